@@ -9,6 +9,7 @@
 namespace weir {
 
 __extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 UInt128;
 
 /// The SQL types of columns, with their layout in a Column (Arrow's, little-endian).
 enum class TypeKind : std::uint8_t {
