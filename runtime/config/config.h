@@ -89,7 +89,7 @@ struct Config::Pair {
 
 /// Reads a mapping as the fields say: unknown keys (with the nearest name), missing ones, values of the wrong type or out of
 /// bounds, and fields that are not supported yet are reported. `what` names the mapping in messages: "source bids".
-Config read(const std::vector<Field>& fields, const Node& node, const std::string& what, Diagnostics& diagnostics);
+Config read(const std::vector<ConfigField>& fields, const Node& node, const std::string& what, Diagnostics& diagnostics);
 
 /// The same for a component, with its rules about groups of keys.
 Config read(const Declaration& declaration, const Node& node, Diagnostics& diagnostics);

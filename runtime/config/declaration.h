@@ -29,7 +29,7 @@ struct Declaration {
   std::string name;                   ///< `kafka`: the value of `type`, or the operation's key
   std::string summary;                ///< one sentence
   std::vector<std::string> caveats;   ///< sentences
-  std::vector<Field> fields;
+  std::vector<ConfigField> fields;
   /// Groups of keys of which exactly one must be given.
   std::vector<std::vector<std::string>> exactly_one = {};
   /// Groups of keys of which at most one may be given.

@@ -7,6 +7,7 @@
 
 namespace weir {
 
+// (Called ConfigField because weir::Field is a column of a Schema, runtime/data/type.h.)
 /// How the value of a field is read, checked, documented and offered by editors.
 enum class FieldType {
   kText,         ///< any text                                          Config::text
@@ -33,7 +34,7 @@ enum class FieldType {
 /// One key of a component: declared once, made with the functions of weir::field.
 ///
 ///     field::duration("discovery").defaults_to("5m").doc("How often to look for new partitions; 0 turns it off.")
-struct Field {
+struct ConfigField {
   std::string name;
   FieldType type = FieldType::kText;
   std::string text_doc;                      ///< sentences
@@ -46,55 +47,55 @@ struct Field {
   bool is_never_allowed = false;
   bool keys_are_outputs = false;
   std::vector<std::string> words;            ///< of an enumeration; of kOneOf: none
-  std::vector<Field> parts;                  ///< the element of lists and maps, the fields of objects, the forms of kOneOf
+  std::vector<ConfigField> parts;                  ///< the element of lists and maps, the fields of objects, the forms of kOneOf
 
-  Field&& doc(std::string text) && { return text_doc = std::move(text), std::move(*this); }
-  Field&& example(std::string yaml) && { return text_example = std::move(yaml), std::move(*this); }
+  ConfigField&& doc(std::string text) && { return text_doc = std::move(text), std::move(*this); }
+  ConfigField&& example(std::string yaml) && { return text_example = std::move(yaml), std::move(*this); }
   /// Must be given. Without this and without a default the field may be absent (Config::has).
-  Field&& required() && { return is_required = true, std::move(*this); }
-  Field&& defaults_to(std::string yaml) && { return default_text = std::move(yaml), std::move(*this); }
+  ConfigField&& required() && { return is_required = true, std::move(*this); }
+  ConfigField&& defaults_to(std::string yaml) && { return default_text = std::move(yaml), std::move(*this); }
   /// Bounds, inclusive: a number, or text read as the field reads it (`field::duration("x").at_least("1ms")`).
-  Field&& at_least(std::int64_t value) && { return least = value, std::move(*this); }
-  Field&& at_most(std::int64_t value) && { return most = value, std::move(*this); }
-  Field&& at_least(std::string_view value) &&;
-  Field&& at_most(std::string_view value) &&;
+  ConfigField&& at_least(std::int64_t value) && { return least = value, std::move(*this); }
+  ConfigField&& at_most(std::int64_t value) && { return most = value, std::move(*this); }
+  ConfigField&& at_least(std::string_view value) &&;
+  ConfigField&& at_most(std::string_view value) &&;
   /// A password or the like: masked wherever its line is shown, its value never printed.
-  Field&& secret() && { return is_secret = true, std::move(*this); }
+  ConfigField&& secret() && { return is_secret = true, std::move(*this); }
   /// Known but not built: using it is refused as `not supported yet`.
-  Field&& not_supported_yet() && { return is_supported = false, std::move(*this); }
+  ConfigField&& not_supported_yet() && { return is_supported = false, std::move(*this); }
   /// A duration that may also be the word `never` (Config::duration_unless_never).
-  Field&& or_never() && { return is_never_allowed = true, std::move(*this); }
+  ConfigField&& or_never() && { return is_never_allowed = true, std::move(*this); }
   /// The keys of this mapping are outputs of the step (route).
-  Field&& names_outputs() && { return keys_are_outputs = true, std::move(*this); }
+  ConfigField&& names_outputs() && { return keys_are_outputs = true, std::move(*this); }
 
-  const Field& element() const { return parts.front(); }
+  const ConfigField& element() const { return parts.front(); }
 };
 
 /// Makes fields. A field that is an element of a list or map needs a name only for Config's accessors and the reference.
 namespace field {
 
-Field text(std::string name);
-Field boolean(std::string name);
-Field integer(std::string name);
-Field number(std::string name);
-Field duration(std::string name);
-Field size(std::string name);
-Field time(std::string name);
-Field enumeration(std::string name, std::vector<std::string> words);
-Field column(std::string name);
-Field connection(std::string name = "connection");
-Field expression(std::string name);
-Field expressions(std::string name);
-Field selection(std::string name);
-Field schema(std::string name);
-Field list_of(std::string name, Field element);
-Field map_of(std::string name, Field element);
+ConfigField text(std::string name);
+ConfigField boolean(std::string name);
+ConfigField integer(std::string name);
+ConfigField number(std::string name);
+ConfigField duration(std::string name);
+ConfigField size(std::string name);
+ConfigField time(std::string name);
+ConfigField enumeration(std::string name, std::vector<std::string> words);
+ConfigField column(std::string name);
+ConfigField connection(std::string name = "connection");
+ConfigField expression(std::string name);
+ConfigField expressions(std::string name);
+ConfigField selection(std::string name);
+ConfigField schema(std::string name);
+ConfigField list_of(std::string name, ConfigField element);
+ConfigField map_of(std::string name, ConfigField element);
 /// A list of column names; one name alone is a list of one.
-Field columns(std::string name);
+ConfigField columns(std::string name);
 /// A mapping from names to texts (`properties`).
-Field texts(std::string name);
-Field object(std::string name, std::vector<Field> fields);
-Field any(std::string name);
+ConfigField texts(std::string name);
+ConfigField object(std::string name, std::vector<ConfigField> fields);
+ConfigField any(std::string name);
 
 /// A value that has several forms: words, scalars, lists, maps and forms (below). The form is found by what was written: a
 /// word that equals it, else the only scalar form; a list; a mapping by the first key of its form, else the map form.
@@ -104,11 +105,11 @@ Field any(std::string name);
 ///         .defaults_to("earliest")
 ///
 /// Config::choice("start").form() is then "earliest", "timestamp", …
-Field one_of(std::string name, std::vector<Field> forms);
+ConfigField one_of(std::string name, std::vector<ConfigField> forms);
 /// A form of one_of that is this word.
-Field word(std::string word);
+ConfigField word(std::string word);
 /// A form of one_of that is a mapping with the first field as its key: `{timestamp: T}`. Named like that field.
-Field form(std::vector<Field> fields);
+ConfigField form(std::vector<ConfigField> fields);
 
 }  // namespace field
 }  // namespace weir
