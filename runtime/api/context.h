@@ -1,0 +1,60 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "runtime/base/ids.h"
+#include "runtime/base/time.h"
+#include "runtime/metrics/counters.h"
+
+namespace weir {
+
+/// Wakes a parked task. Copies may be used from any thread, also after the task is gone.
+using Waker = std::function<void()>;
+
+/// A few threads for calls that may block (fsync, commits, admin requests). Thread-safe.
+class BlockingPool {
+ public:
+  virtual ~BlockingPool() = default;
+  /// Runs `work` soon. What it throws ends the attempt.
+  virtual void run(std::function<void()> work) = 0;
+};
+
+/// What all tasks of one attempt share: one run of a job from claim to failure or end. A restart makes a new one, after
+/// everything held here is destroyed.
+struct AttemptContext {
+  std::string job;
+  RunId run;
+  Epoch first_epoch;               ///< the epoch that rows belong to until the first barrier after the claim
+  const Clock* clock = nullptr;
+  BlockingPool* blocking = nullptr;
+  std::size_t memory = 0;          ///< the job's budget in bytes (`memory`)
+  bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
+
+  /// An object shared by the components of the attempt (a producer, an embedded broker), made at its first use. Thread-safe.
+  template <typename T, typename Make>
+  std::shared_ptr<T> shared(const std::string& key, Make make) {
+    std::lock_guard lock(mutex_);
+    std::shared_ptr<void>& slot = shared_[key];
+    if (!slot) slot = std::shared_ptr<T>(make());
+    return std::static_pointer_cast<T>(slot);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<void>> shared_;
+};
+
+/// What an operator or reader may use inside its task. Lives as long as the task.
+struct TaskContext {
+  AttemptContext* attempt = nullptr;
+  std::string name;        ///< the step's, source's or sink's name
+  int index = 0;           ///< of the tasks of this step
+  int parallelism = 1;
+  Waker waker;             ///< makes the task call resume() or poll_next() again
+  TaskCounters* counters = nullptr;
+};
+
+}  // namespace weir

@@ -1,0 +1,93 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/api/context.h"
+#include "runtime/api/snapshot.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/time.h"
+#include "runtime/data/record_batch.h"
+
+namespace weir {
+
+/// What a call to an operator came to, and what the task does next.
+enum class Progress {
+  kDone,  ///< All of it is done: the next call may come.
+  kMore,  ///< Stopped because the output was full: call resume() once it is not, before anything else.
+  kWait,  ///< Waits for something outside: call resume() after the operator's waker was used, before anything else.
+};
+
+/// Where an operator hands on its rows. Belongs to the task; used only inside a call to the operator.
+class Output {
+ public:
+  virtual ~Output() = default;
+  /// Hands a batch on through a port (BoundStep::ports). Empty batches are dropped. Always accepts: what the next one refuses
+  /// is kept by the task, which then calls no operator until it is gone.
+  virtual void emit(int port, BatchPtr batch) = 0;
+  /// True while no more should be emitted. An operator may emit one batch a port for each call without asking; one that has
+  /// more asks before each, and returns kMore when it is true.
+  virtual bool full() const = 0;
+};
+
+/// The logic of a step or a sink inside one task.
+///
+/// All calls come from one thread at a time, never concurrently, and must not block: no I/O, no waiting; what blocks goes to
+/// TaskContext::blocking. Data errors follow `on_error` (RowErrors); anything else is thrown as weir::Error.
+/// Order of calls: open, then any of process, on_watermark, on_barrier + snapshot, on_committed; on_end once, after it only on_barrier +
+/// snapshot and on_committed. After kMore or kWait only resume() and on_committed until it answers kDone.
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  virtual void open(const TaskContext&) {}
+  /// Takes one batch (never empty) of input number `input`.
+  virtual Progress process(int input, BatchPtr batch, Output& out) = 0;
+  /// No more rows with time <= w are expected. The task hands the watermark on after kDone.
+  virtual Progress on_watermark(Timestamp w, Output& out);
+  /// All inputs ended.
+  virtual Progress on_end(Output& out);
+  /// Before the snapshot at barrier `epoch`: a sink answers kDone when every row it took is safe outside.
+  virtual Progress on_barrier(Epoch epoch, Output& out);
+  /// Goes on with what answered kMore or kWait.
+  virtual Progress resume(Output& out);
+  /// Adds what must survive to the snapshot of the barrier just passed. Quick: only freezes.
+  virtual void snapshot(TaskSnapshot& snapshot);
+  /// Checkpoint `epoch` is committed.
+  virtual void on_committed(Epoch epoch);
+};
+
+/// A named output of a step: "" is the step itself, "errors" its errors stream, "late", or an output of a route.
+struct Port {
+  std::string name;
+  SchemaPtr schema;
+};
+
+/// How rows get from one task to the tasks of the next step.
+struct Exchange {
+  enum class Kind {
+    kForward,    ///< task i to task i (mod the number of tasks): keeps the order, may be chained
+    kHash,       ///< by the key group of `columns`
+    kRebalance,  ///< round robin by batch
+  };
+  Kind kind = Kind::kForward;
+  std::vector<int> columns{};  ///< kHash: key columns of the input
+};
+
+/// A step or sink of a pipeline, bound to its inputs' schemas. Immutable; makes the operators of the tasks of an attempt.
+class BoundStep {
+ public:
+  virtual ~BoundStep() = default;
+  /// The outputs in the order of Output::emit's port numbers. A sink has at most "errors".
+  virtual const std::vector<Port>& ports() const = 0;
+  virtual Exchange exchange(int /*input*/) const { return {}; }
+  /// One operator for one task. May contact the outside only in Operator::open or later.
+  virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
+  /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking
+  /// pool before the claim; may be repeated.
+  virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
+  /// Sinks: `exactly_once`, `at_least_once`, `none`; steps: empty.
+  virtual std::string guarantee() const { return {}; }
+};
+
+}  // namespace weir

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/time.h"
+
+namespace weir {
+
+/// Where the reading of one split stands. What the numbers count is up to the source: offsets of a Kafka partition, bytes of a
+/// file, rows of a generator.
+struct SplitState {
+  std::string topic;                   ///< Kafka: topic; file: path; generator: empty
+  std::int32_t partition = 0;
+  std::int64_t next = 0;               ///< the next to emit; everything before it was emitted
+  std::optional<std::int64_t> end{};   ///< exclusive; none: unbounded
+  bool ended = false;                  ///< bounded, and all before `end` was emitted
+  std::optional<Timestamp> largest_time{};  ///< largest event time seen
+  std::string fingerprint{};           ///< identifies the record before `next`, so that a recreated topic is noticed; or empty
+
+  /// `orders-3`, or the path, or the row source's name: for messages.
+  std::string label() const;
+  bool same_split(const SplitState& o) const { return topic == o.topic && partition == o.partition; }
+  bool operator==(const SplitState&) const = default;
+};
+
+/// A file of a sink that gets its final name when its checkpoint commits. Absolute paths on one file system.
+struct PendingPart {
+  std::string pending;
+  std::string final;
+  bool operator==(const PendingPart&) const = default;
+};
+
+/// What one task hands in at a barrier.
+struct TaskSnapshot {
+  std::vector<SplitState> splits;
+  std::vector<PendingPart> parts;
+};
+
+}  // namespace weir

@@ -1,0 +1,151 @@
+#include "runtime/data/json_text.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "runtime/base/time.h"
+
+namespace weir {
+
+namespace {
+
+/// Length of the valid UTF-8 sequence at p, or 0.
+std::size_t sequence_length(const unsigned char* p, std::size_t left) {
+  const auto tail = [&](std::size_t i) { return i < left && (p[i] & 0xc0) == 0x80; };
+  if (p[0] < 0x80) return 1;
+  if (p[0] >= 0xc2 && p[0] < 0xe0) return tail(1) ? 2 : 0;
+  if (p[0] >= 0xe0 && p[0] < 0xf0) {
+    if (!tail(1) || !tail(2)) return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0)) return 0;
+    return 3;
+  }
+  if (p[0] >= 0xf0 && p[0] < 0xf5) {
+    if (!tail(1) || !tail(2) || !tail(3)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90)) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+void append_list(std::string& out, const Column& c, std::int64_t i) {
+  const bool map = c.type().kind() == TypeKind::kMap;
+  out += map ? '{' : '[';
+  for (std::int32_t e = c.offsets()[i]; e < c.offsets()[i + 1]; ++e) {
+    if (e > c.offsets()[i]) out += ',';
+    if (map) {
+      append_json_string(out, c.children()[0]->text(e));
+      out += ':';
+    }
+    append_json(out, *c.children().back(), e);
+  }
+  out += map ? '}' : ']';
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    const unsigned char c = p[i];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+      ++i;
+    } else if (c < 0x20) {
+      switch (c) {
+        case '\n': out += "\\n"; break;
+        case '\r': out += "\\r"; break;
+        case '\t': out += "\\t"; break;
+        case '\b': out += "\\b"; break;
+        case '\f': out += "\\f"; break;
+        default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+      }
+      ++i;
+    } else if (const std::size_t n = sequence_length(p + i, text.size() - i)) {
+      out.append(text, i, n);
+      i += n;
+    } else {
+      out += "\xef\xbf\xbd";
+      ++i;
+    }
+  }
+  out += '"';
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
+  std::size_t i = 0;
+  for (; i + 2 < bytes.size(); i += 3) {
+    const unsigned v = p[i] << 16 | p[i + 1] << 8 | p[i + 2];
+    for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[v >> shift & 63];
+  }
+  if (const std::size_t left = bytes.size() - i) {
+    const unsigned v = p[i] << 16 | (left == 2 ? p[i + 1] << 8 : 0);
+    out += kDigits[v >> 18 & 63];
+    out += kDigits[v >> 12 & 63];
+    out += left == 2 ? kDigits[v >> 6 & 63] : '=';
+    out += '=';
+  }
+}
+
+void append_json(std::string& out, const Column& c, std::int64_t i) {
+  if (!c.valid(i)) {
+    out += "null";
+    return;
+  }
+  switch (c.type().kind()) {
+    case TypeKind::kBoolean: out += c.boolean(i) ? "true" : "false"; return;
+    case TypeKind::kDouble: {
+      const double v = c.values<double>()[i];
+      const bool finite = std::isfinite(v);
+      if (!finite) out += '"';
+      append_value(out, c, i);
+      if (!finite) out += '"';
+      return;
+    }
+    case TypeKind::kDecimal: {
+      append_value(out, c, i);
+      if (c.type().scale()) {
+        while (out.back() == '0') out.pop_back();
+        if (out.back() == '.') out.pop_back();
+      }
+      return;
+    }
+    case TypeKind::kInt:
+    case TypeKind::kBigint: return append_value(out, c, i);
+    case TypeKind::kVarchar: return append_json_string(out, c.text(i));
+    case TypeKind::kJson: out += c.text(i); return;
+    case TypeKind::kBytea:
+      out += '"';
+      append_base64(out, c.text(i));
+      out += '"';
+      return;
+    case TypeKind::kTimestamp:
+      out += '"';
+      append_iso(out, {c.values<std::int64_t>()[i]});
+      out += '"';
+      return;
+    case TypeKind::kDate:
+    case TypeKind::kInterval:
+      out += '"';
+      append_value(out, c, i);
+      out += '"';
+      return;
+    case TypeKind::kRow:
+      out += '{';
+      for (std::size_t k = 0; k < c.children().size(); ++k) {
+        if (k) out += ',';
+        append_json_string(out, c.type().children()[k].name);
+        out += ':';
+        append_json(out, *c.children()[k], i);
+      }
+      out += '}';
+      return;
+    case TypeKind::kArray:
+    case TypeKind::kMap: return append_list(out, c, i);
+  }
+}
+
+}  // namespace weir

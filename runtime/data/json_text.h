@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "runtime/data/column.h"
+
+namespace weir {
+
+/// Appends `text` as a JSON string. Bytes that are not UTF-8 become U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
+/// Appends the value as JSON, in the form of PIPELINE "JSON output": timestamps ISO-8601, NaN as string, bytea as base64.
+/// For messages and dumps; sinks have faster writers in connectors/formats.
+void append_json(std::string& out, const Column& column, std::int64_t i);
+/// Appends bytes in base64 (RFC 4648, with padding).
+void append_base64(std::string& out, std::string_view bytes);
+
+}  // namespace weir

@@ -1,0 +1,34 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace weir {
+
+/// A number that one thread adds to and any may read.
+class Counter {
+ public:
+  void add(std::uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void set(std::uint64_t n) { value_.store(n, std::memory_order_relaxed); }
+  std::uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+/// What one component (source, step or sink) did inside one task. Written by the task's thread.
+struct TaskCounters {
+  Counter rows_in;       ///< steps and sinks: rows taken; sources: records read
+  Counter rows_out;      ///< rows handed on (all ports); sinks: rows acknowledged outside
+  Counter bytes;         ///< sources and sinks: bytes of the records
+  Counter errors;        ///< rows that followed on_error skip or emit
+  Counter lag;           ///< sources: records known to be there and not yet read
+};
+
+/// Where the time of one task goes, in nanoseconds.
+struct TaskTimes {
+  Counter busy;
+  Counter idle;
+  Counter backpressured;
+};
+
+}  // namespace weir
