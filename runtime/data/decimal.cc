@@ -74,7 +74,7 @@ Int128 power_of_ten(int n) {
 
 int count_digits(Int128 v) {
   int n = 1;
-  while (n < kDecimalDigits + 1 && !fits_digits(v, n) && n < kDecimalDigits) ++n;
+  while (n < kDecimalDigits && !fits_digits(v, n)) ++n;
   return n;
 }
 

@@ -3,85 +3,117 @@
 
 #include "runtime/base/time.h"
 #include "runtime/data/column.h"
+#include "runtime/data/decimal.h"
+#include "runtime/data/value_text.h"
 
 namespace weir {
 
-namespace {
-
-template <typename T>
-void append_number(std::string& out, T v) {
-  char b[32];
+void append_integer(std::string& out, std::int64_t v) {
+  char b[24];
   out.append(b, static_cast<std::size_t>(std::to_chars(b, b + sizeof b, v).ptr - b));
 }
 
-void append_decimal(std::string& out, Int128 v, int scale) {
-  const bool negative = v < 0;
-  auto u = negative ? -static_cast<UInt128>(v) : static_cast<UInt128>(v);
-  char b[48];
-  char* p = b + sizeof b;
-  int digits = 0;
-  do {
-    if (digits == scale && scale) *--p = '.';
-    *--p = static_cast<char>('0' + static_cast<int>(u % 10));
-    u /= 10;
-    ++digits;
-  } while (u || digits <= scale);
-  if (negative) *--p = '-';
-  out.append(p, static_cast<std::size_t>(b + sizeof b - p));
+void append_double(std::string& out, double v) {
+  if (std::isnan(v)) {
+    out += "NaN";
+  } else if (std::isinf(v)) {
+    out += v < 0 ? "-Infinity" : "Infinity";
+  } else {
+    const double a = std::fabs(v);
+    const auto format = a == 0 || (a >= 1e-4 && a < 1e15) ? std::chars_format::fixed : std::chars_format::scientific;
+    char b[32];
+    out.append(b, static_cast<std::size_t>(std::to_chars(b, b + sizeof b, v, format).ptr - b));
+  }
 }
+
+namespace {
+
+char* two_digits(char* p, std::uint64_t v) {
+  *p++ = static_cast<char>('0' + v / 10);
+  *p++ = static_cast<char>('0' + v % 10);
+  return p;
+}
+
+/// `04:05:06.7`, from microseconds that are not negative.
+void append_clock(std::string& out, std::uint64_t micros) {
+  char b[40];
+  char* p = b;
+  const std::uint64_t hours = micros / 3'600'000'000;
+  p = hours < 100 ? two_digits(p, hours) : std::to_chars(p, p + 20, hours).ptr;
+  *p++ = ':';
+  p = two_digits(p, micros / 60'000'000 % 60);
+  *p++ = ':';
+  p = two_digits(p, micros / 1'000'000 % 60);
+  if (std::uint64_t fraction = micros % 1'000'000) {
+    *p++ = '.';
+    int width = 6;
+    for (; fraction % 10 == 0; fraction /= 10) --width;
+    for (int i = width - 1; i >= 0; --i, fraction /= 10) p[i] = static_cast<char>('0' + fraction % 10);
+    p += width;
+  }
+  out.append(b, static_cast<std::size_t>(p - b));
+}
+
+}  // namespace
 
 void append_interval(std::string& out, const Interval& v) {
   const std::size_t start = out.size();
+  bool negative_before = false;
   const auto part = [&](std::int64_t n, const char* unit) {
     if (!n) return;
     if (out.size() > start) out += ' ';
-    append_number(out, n);
+    if (negative_before && n > 0) out += '+';
+    append_integer(out, n);
     out += ' ';
     out += unit;
     if (n != 1) out += 's';
+    negative_before = n < 0;
   };
   part(v.months / 12, "year");
   part(v.months % 12, "mon");
   part(v.days, "day");
   if (v.micros || out.size() == start) {
     if (out.size() > start) out += ' ';
-    const bool negative = v.micros < 0;
-    const auto u = negative ? -static_cast<std::uint64_t>(v.micros) : static_cast<std::uint64_t>(v.micros);
-    if (negative) out += '-';
-    fmt::format_to(std::back_inserter(out), "{:02}:{:02}:{:02}", u / 3'600'000'000, u / 60'000'000 % 60, u / 1'000'000 % 60);
-    if (auto fraction = u % 1'000'000) {
-      std::string f = fmt::format("{:06}", fraction);
-      while (f.back() == '0') f.pop_back();
-      out += '.' + f;
-    }
+    if (v.micros < 0) out += '-';
+    else if (negative_before) out += '+';
+    append_clock(out, v.micros < 0 ? -static_cast<std::uint64_t>(v.micros) : static_cast<std::uint64_t>(v.micros));
   }
 }
 
 void append_date(std::string& out, std::int64_t days) {
   const CivilDate d = civil_from_days(days);
-  if (d.year >= 0 && d.year <= 9999)
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}", d.year, d.month, d.day);
-  else
+  if (d.year < 0 || d.year > 9999) {
     fmt::format_to(std::back_inserter(out), "{:+}-{:02}-{:02}", d.year, d.month, d.day);
+    return;
+  }
+  char b[10];
+  char* p = two_digits(two_digits(b, static_cast<std::uint64_t>(d.year / 100)), static_cast<std::uint64_t>(d.year % 100));
+  *p++ = '-';
+  p = two_digits(p, d.month);
+  *p++ = '-';
+  two_digits(p, d.day);
+  out.append(b, sizeof b);
 }
 
 void append_timestamp(std::string& out, std::int64_t micros) {
   std::int64_t days = micros / 86'400'000'000, rest = micros % 86'400'000'000;
   if (rest < 0) rest += 86'400'000'000, --days;
   append_date(out, days);
-  fmt::format_to(std::back_inserter(out), " {:02}:{:02}:{:02}", rest / 3'600'000'000, rest / 60'000'000 % 60, rest / 1'000'000 % 60);
-  if (auto fraction = rest % 1'000'000) {
-    std::string f = fmt::format("{:06}", fraction);
-    while (f.back() == '0') f.pop_back();
-    out += '.' + f;
+  out += ' ';
+  append_clock(out, static_cast<std::uint64_t>(rest));
+}
+
+void append_bytea(std::string& out, std::string_view v) {
+  constexpr char kHex[] = "0123456789abcdef";
+  out += "\\x";
+  for (const char c : v) {
+    const auto b = static_cast<unsigned char>(c);
+    out += kHex[b >> 4];
+    out += kHex[b & 15];
   }
 }
 
-void append_double(std::string& out, double v) {
-  if (std::isnan(v)) out += "NaN";
-  else if (std::isinf(v)) out += v < 0 ? "-Infinity" : "Infinity";
-  else append_number(out, v);
-}
+namespace {
 
 void append_list(std::string& out, const Column& c, std::int64_t i) {
   out += '{';
@@ -105,8 +137,8 @@ void append_value(std::string& out, const Column& c, std::int64_t i) {
   }
   switch (c.type().kind()) {
     case TypeKind::kBoolean: out += c.boolean(i) ? 't' : 'f'; return;
-    case TypeKind::kInt: return append_number(out, c.values<std::int32_t>()[i]);
-    case TypeKind::kBigint: return append_number(out, c.values<std::int64_t>()[i]);
+    case TypeKind::kInt: return append_integer(out, c.values<std::int32_t>()[i]);
+    case TypeKind::kBigint: return append_integer(out, c.values<std::int64_t>()[i]);
     case TypeKind::kDouble: return append_double(out, c.values<double>()[i]);
     case TypeKind::kDecimal: return append_decimal(out, c.values<Int128>()[i], c.type().scale());
     case TypeKind::kDate: return append_date(out, c.values<std::int32_t>()[i]);
@@ -114,10 +146,7 @@ void append_value(std::string& out, const Column& c, std::int64_t i) {
     case TypeKind::kInterval: return append_interval(out, c.values<Interval>()[i]);
     case TypeKind::kVarchar:
     case TypeKind::kJson: out += c.text(i); return;
-    case TypeKind::kBytea:
-      out += "\\x";
-      for (const char b : c.text(i)) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(b));
-      return;
+    case TypeKind::kBytea: return append_bytea(out, c.text(i));
     case TypeKind::kRow:
       out += '(';
       for (std::size_t k = 0; k < c.children().size(); ++k) {
