@@ -1,0 +1,13 @@
+#include "operators/operators.h"
+
+namespace weir {
+
+void add_operators(Components& components) {
+  add_filter(components);
+  add_select(components);
+  add_union(components);
+  add_route(components);
+  add_rebalance(components);
+}
+
+}  // namespace weir
