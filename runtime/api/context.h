@@ -54,6 +54,7 @@ struct TaskContext {
   int index = 0;           ///< of the tasks of this step
   int parallelism = 1;
   Waker waker;             ///< makes the task call resume() or poll_next() again
+  std::function<void(Duration)> wake_after;  ///< the same, once, after that time
   TaskCounters* counters = nullptr;
 };
 

@@ -1,0 +1,157 @@
+#include "runtime/exec/chain.h"
+
+#include "runtime/exec/key_groups.h"
+
+namespace weir {
+
+void Ports::broadcast(const Element& control) const {
+  for (const auto& port : targets_)
+    for (const Edge& e : port) e.target->offer(control, e.input);
+}
+
+bool Ports::blocked() const {
+  for (const auto& port : targets_)
+    for (const Edge& e : port)
+      if (e.target->blocked()) return true;
+  return false;
+}
+
+void ChainNode::offer(Element element, int input) {
+  inbox_.push_back({std::move(element), input});
+  drain();
+}
+
+bool ChainNode::settle() {
+  bool moved = false;
+  if (half_way_) {
+    const bool may_resume = progress_ == Progress::kWait ? woken_.exchange(false, std::memory_order_acq_rel) : !ports_.blocked();
+    if (!may_resume) return false;
+    moved = true;
+    working_ = true;
+    const Progress progress = operator_->resume(*this);
+    working_ = false;
+    half_way_ = false;
+    finish(progress, std::move(control_));
+  }
+  const std::size_t before = inbox_.size();
+  drain();
+  return moved || inbox_.size() != before;
+}
+
+void ChainNode::drain() {
+  if (working_) return;  // called from within the operator: the loop below goes on with it
+  while (!half_way_ && !inbox_.empty() && !ports_.blocked()) {
+    Waiting waiting = std::move(inbox_.front());
+    inbox_.pop_front();
+    work(std::move(waiting));
+  }
+}
+
+void ChainNode::work(Waiting waiting) {
+  Element& element = waiting.element;
+  working_ = true;
+  Progress progress = Progress::kDone;
+  Element control = BatchPtr();
+  if (auto* batch = std::get_if<BatchPtr>(&element)) {
+    counters_.rows_in.add(static_cast<std::uint64_t>((*batch)->rows()));
+    woken_.store(false, std::memory_order_relaxed);
+    progress = operator_->process(waiting.input, std::move(*batch), *this);
+  } else {
+    woken_.store(false, std::memory_order_relaxed);
+    if (const auto* w = std::get_if<Watermark>(&element)) progress = operator_->on_watermark(w->time, *this);
+    else if (const auto* b = std::get_if<Barrier>(&element)) progress = operator_->on_barrier(b->epoch, *this);
+    else if (std::holds_alternative<End>(element)) progress = operator_->on_end(*this);
+    control = std::move(element);
+  }
+  working_ = false;
+  finish(progress, std::move(control));
+}
+
+void ChainNode::finish(Progress progress, Element control) {
+  progress_ = progress;
+  if (progress != Progress::kDone) {
+    half_way_ = true;
+    control_ = std::move(control);
+    return;
+  }
+  if (!std::holds_alternative<BatchPtr>(control)) pass_on(control);
+}
+
+void ChainNode::pass_on(const Element& control) {
+  if (const auto* b = std::get_if<Barrier>(&control)) {
+    operator_->snapshot(listener_.barrier_snapshot());
+    listener_.passed_barrier(b->epoch);
+  } else if (std::holds_alternative<End>(control)) {
+    operator_->snapshot(listener_.final_snapshot());
+    listener_.passed_end();
+  }
+  ports_.broadcast(control);
+}
+
+void ChainNode::emit(int port, BatchPtr batch) {
+  if (!batch || batch->rows() == 0) return;
+  counters_.rows_out.add(static_cast<std::uint64_t>(batch->rows()));
+  ports_.emit(port, batch);
+}
+
+void ChannelTarget::offer(Element element, int /*input*/) {
+  auto* batch = std::get_if<BatchPtr>(&element);
+  if (!batch) {
+    for (std::size_t c = 0; c < channels_.size(); ++c) send(c, element);
+    return;
+  }
+  switch (exchange_.kind) {
+    case Exchange::Kind::kForward: return send(static_cast<std::size_t>(next_) % channels_.size(), std::move(element));
+    case Exchange::Kind::kRebalance: return send(static_cast<std::size_t>(next_++) % channels_.size(), std::move(element));
+    case Exchange::Kind::kHash:
+      if (channels_.size() == 1) return send(0, std::move(element));
+      return split_by_hash(*batch);
+  }
+}
+
+void ChannelTarget::split_by_hash(const BatchPtr& batch) {
+  std::vector<std::uint8_t> groups;
+  key_groups(*batch, exchange_.columns, groups);
+  const int tasks = static_cast<int>(channels_.size());
+  std::vector<std::vector<std::int32_t>> rows(channels_.size());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    rows[static_cast<std::size_t>(task_of_group(groups[i], tasks))].push_back(static_cast<std::int32_t>(i));
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    if (rows[c].empty()) continue;
+    send(c, rows[c].size() == groups.size() ? batch : take(*batch, rows[c]));
+  }
+}
+
+void ChannelTarget::send(std::size_t c, Element element) {
+  if (!kept_[c].empty()) {
+    kept_[c].push_back(std::move(element));
+    ++kept_count_;
+    return;
+  }
+  if (auto* batch = std::get_if<BatchPtr>(&element)) {
+    if (channels_[c]->try_push(*batch)) return;
+    kept_[c].push_back(std::move(element));
+    ++kept_count_;
+  } else {
+    channels_[c]->push_control(std::move(element));
+  }
+}
+
+bool ChannelTarget::settle() {
+  bool moved = false;
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    while (!kept_[c].empty()) {
+      if (auto* batch = std::get_if<BatchPtr>(&kept_[c].front())) {
+        if (!channels_[c]->try_push(*batch)) break;
+      } else {
+        channels_[c]->push_control(std::move(kept_[c].front()));
+      }
+      kept_[c].pop_front();
+      --kept_count_;
+      moved = true;
+    }
+  }
+  return moved;
+}
+
+}  // namespace weir

@@ -1,0 +1,55 @@
+#include "runtime/exec/channel.h"
+
+namespace weir {
+
+bool Channel::try_push(const BatchPtr& batch) {
+  bool was_empty;
+  {
+    std::lock_guard lock(mutex_);
+    if (batches_ >= credit_) {
+      refused_ = true;
+      return false;
+    }
+    was_empty = elements_.empty();
+    elements_.emplace_back(batch);
+    ++batches_;
+  }
+  if (was_empty && readable_) readable_();
+  return true;
+}
+
+void Channel::push_control(Element control) {
+  {
+    std::lock_guard lock(mutex_);
+    if (std::holds_alternative<Watermark>(control) && !elements_.empty() && std::holds_alternative<Watermark>(elements_.back()))
+      elements_.back() = std::move(control);
+    else
+      elements_.push_back(std::move(control));
+  }
+  // Also when it was not empty: the reader may be parked because it holds this channel's first element back.
+  if (readable_) readable_();
+}
+
+std::optional<Element> Channel::pop() {
+  std::optional<Element> element;
+  bool wake = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (elements_.empty()) return std::nullopt;
+    element = std::move(elements_.front());
+    elements_.pop_front();
+    if (std::holds_alternative<BatchPtr>(*element)) {
+      --batches_;
+      wake = std::exchange(refused_, false);
+    }
+  }
+  if (wake && writable_) writable_();
+  return element;
+}
+
+bool Channel::empty() const {
+  std::lock_guard lock(mutex_);
+  return elements_.empty();
+}
+
+}  // namespace weir

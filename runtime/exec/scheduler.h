@@ -1,0 +1,40 @@
+#pragma once
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "runtime/api/context.h"
+#include "runtime/exec/task.h"
+
+namespace weir {
+
+/// Runs tasks on a pool of threads: each by one thread at a time, when it was woken, for one time slice; and blocking calls on a
+/// small pool of their own.
+///
+/// on_failure is called once at the most, from any thread, with what a task or a blocking call threw; nothing is stepped after it.
+class Scheduler final : public BlockingPool {
+ public:
+  Scheduler(int threads, std::function<void(std::exception_ptr)> on_failure);
+  ~Scheduler() override;  ///< stops
+
+  /// Takes the task into care; it is stepped for the first time after wake(). The task must outlive stop().
+  void add(Task& task);
+  /// A waker of the task that may outlive everything.
+  Waker waker(Task& task) const;
+  /// Runs `work` once after `delay`, on the pool; not at all after stop().
+  void after(Duration delay, std::function<void()> work);
+  /// Runs `work` on the pool, never at the same time as other posted work.
+  void post(std::function<void()> work);
+  void run(std::function<void()> work) override;
+
+  /// Steps nothing any more, waits for what runs, blocking calls included. Repeatable. Not from a pool thread.
+  void stop();
+
+ private:
+  struct Pools;
+  struct Slot;
+  std::shared_ptr<Pools> pools_;
+  std::vector<std::shared_ptr<Slot>> slots_;
+};
+
+}  // namespace weir
