@@ -1,0 +1,127 @@
+#include "runtime/data/timestamp_text.h"
+
+#include "runtime/base/time.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
+constexpr std::int64_t kLastYear = 290'000;  // microseconds in 64 bits reach a little further
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool leap(std::int64_t y) { return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0); }
+
+unsigned days_in_month(std::int64_t year, unsigned month) {
+  constexpr unsigned char kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  return month == 2 && leap(year) ? 29 : kDays[month - 1];
+}
+
+/// Reads forward through a text; every reader returns false and may have moved when the text is not what it wants.
+struct TimeScanner {
+  const char* p;
+  const char* end;
+
+  bool at(char c) const { return p < end && *p == c; }
+  bool take(char c) { return at(c) && (++p, true); }
+
+  template <int kDigits>
+  bool digits(unsigned& value) {
+    if (end - p < kDigits) return false;
+    value = 0;
+    for (int i = 0; i < kDigits; ++i) {
+      const auto d = static_cast<unsigned>(p[i] - '0');
+      if (d > 9) return false;
+      value = value * 10 + d;
+    }
+    p += kDigits;
+    return true;
+  }
+
+  bool year(std::int64_t& year) {
+    unsigned y = 0;
+    if (!at('+') && !at('-')) {
+      if (!digits<4>(y)) return false;
+      year = y;
+      return true;
+    }
+    const bool negative = *p++ == '-';
+    int n = 0;
+    for (; n < 6 && p < end && is_digit(*p); ++n) y = y * 10 + static_cast<unsigned>(*p++ - '0');
+    year = negative ? -static_cast<std::int64_t>(y) : y;
+    return n >= 4 && y <= kLastYear;
+  }
+
+  bool date(std::int64_t& days) {
+    std::int64_t y;
+    unsigned m, d;
+    if (!year(y) || !take('-') || !digits<2>(m) || !take('-') || !digits<2>(d)) return false;
+    if (m - 1 > 11 || d < 1 || d > days_in_month(y, m)) return false;
+    days = days_from_civil(y, m, d);
+    return true;
+  }
+
+  /// `.` and any number of digits, as microseconds, rounded. Leaves p where it is when there is no point.
+  bool fraction(std::int64_t& micros) {
+    micros = 0;
+    if (!at('.')) return true;
+    const char* first = ++p;
+    std::int64_t unit = kSecond;
+    for (; p < end && is_digit(*p) && unit > 1; ++p) micros += (*p - '0') * (unit /= 10);
+    if (p < end && is_digit(*p) && *p >= '5') ++micros;
+    while (p < end && is_digit(*p)) ++p;
+    return p > first;
+  }
+
+  bool time_of_day(std::int64_t& micros) {
+    unsigned h, m, s;
+    std::int64_t f;
+    if (!digits<2>(h) || !take(':') || !digits<2>(m) || !take(':') || !digits<2>(s) || !fraction(f)) return false;
+    micros = h * kHour + m * kMinute + s * kSecond + f;
+    return m < 60 && s < 60 && (h < 24 || micros == kDay);
+  }
+
+  /// The offset of a zone from UTC: `Z`, `+02`, `+02:00`, `+0200`.
+  bool zone(std::int64_t& offset) {
+    offset = 0;
+    if (take('Z')) return true;
+    if (!at('+') && !at('-')) return false;
+    const bool negative = *p++ == '-';
+    unsigned h, m = 0;
+    if (!digits<2>(h)) return false;
+    if (p < end && (take(':'), !digits<2>(m))) return false;
+    offset = (h * kHour + m * kMinute) * (negative ? -1 : 1);
+    return h < 16 && m < 60;
+  }
+};
+
+}  // namespace
+
+bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& micros) {
+  TimeScanner s{text.data(), text.data() + text.size()};
+  std::int64_t days, time = 0, offset = 0;
+  if (!s.date(days)) return false;
+  if (s.p == s.end) {
+    micros = days * kDay;
+    return form == TimestampText::kAny;
+  }
+  const bool iso = s.at('T');
+  if (!iso && !s.at(' ')) return false;
+  if (form != TimestampText::kAny && iso != (form == TimestampText::kIso)) return false;
+  ++s.p;
+  if (!s.time_of_day(time)) return false;
+  if (s.p < s.end && (form == TimestampText::kSql || !s.zone(offset))) return false;
+  micros = days * kDay + time - offset;
+  return s.p == s.end;
+}
+
+bool parse_date(std::string_view text, std::int32_t& days) {
+  TimeScanner s{text.data(), text.data() + text.size()};
+  std::int64_t wide;
+  if (!s.date(wide) || s.p != s.end) return false;
+  days = static_cast<std::int32_t>(wide);
+  return true;
+}
+
+}  // namespace weir
