@@ -75,6 +75,7 @@ class Config {
   explicit Config(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
  private:
+  friend Config with_form(const Config& config, const std::string& form);
   const struct ConfigValue& value(const std::string& field) const;
 
   std::shared_ptr<const Data> data_;
@@ -91,7 +92,8 @@ struct Config::Pair {
 /// bounds, and fields that are not supported yet are reported. `what` names the mapping in messages: "source bids".
 Config read(const std::vector<ConfigField>& fields, const Node& node, const std::string& what, Diagnostics& diagnostics);
 
-/// The same for a component, with its rules about groups of keys.
+/// The same for a component, with the keys that all of its kind share and its rules about groups of keys.
+Config read(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics);
 Config read(const Declaration& declaration, const Node& node, Diagnostics& diagnostics);
 
 /// What to tell somebody whose expression does not bind because YAML took its quotes: `write "'EUR'" for the text EUR`; ""

@@ -39,8 +39,10 @@ struct Declaration {
   std::string default_format = "json";
   /// Steps: the names of outputs besides the unnamed one and `errors` (`late`).
   std::vector<std::string> outputs = {};
-  /// False for a step without `from` (sql).
+  /// Steps: False where there is no `from` (sql).
   bool takes_input = true;
+  /// Steps: True where `from` may be a list (union).
+  bool takes_many_inputs = false;
   /// False: a name of the language that is not built; using it is refused as `not supported yet`.
   bool supported = true;
 };

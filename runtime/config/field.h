@@ -46,8 +46,11 @@ struct ConfigField {
   bool is_supported = true;
   bool is_never_allowed = false;
   bool keys_are_outputs = false;
-  std::vector<std::string> words;            ///< of an enumeration; of kOneOf: none
-  std::vector<ConfigField> parts;                  ///< the element of lists and maps, the fields of objects, the forms of kOneOf
+  bool may_be_column = false;
+  bool may_be_one = false;
+  std::vector<std::string> words;            ///< of an enumeration
+  std::vector<std::string> secret_keys;      ///< of a mapping
+  std::vector<ConfigField> parts;            ///< the element of lists and maps, the fields of objects, the forms of kOneOf
 
   ConfigField&& doc(std::string text) && { return text_doc = std::move(text), std::move(*this); }
   ConfigField&& example(std::string yaml) && { return text_example = std::move(yaml), std::move(*this); }
@@ -61,10 +64,16 @@ struct ConfigField {
   ConfigField&& at_most(std::string_view value) &&;
   /// A password or the like: masked wherever its line is shown, its value never printed.
   ConfigField&& secret() && { return is_secret = true, std::move(*this); }
+  /// The same for these keys of a mapping (`properties`).
+  ConfigField&& with_secrets(std::vector<std::string> keys) && { return secret_keys = std::move(keys), std::move(*this); }
   /// Known but not built: using it is refused as `not supported yet`.
   ConfigField&& not_supported_yet() && { return is_supported = false, std::move(*this); }
   /// A duration that may also be the word `never` (Config::duration_unless_never).
   ConfigField&& or_never() && { return is_never_allowed = true, std::move(*this); }
+  /// An expression that may also be the plain name of a column, in YAML quotes or not.
+  ConfigField&& or_column() && { return may_be_column = true, std::move(*this); }
+  /// A list of scalars that may be written as one scalar alone.
+  ConfigField&& or_one() && { return may_be_one = true, std::move(*this); }
   /// The keys of this mapping are outputs of the step (route).
   ConfigField&& names_outputs() && { return keys_are_outputs = true, std::move(*this); }
 
@@ -94,6 +103,8 @@ ConfigField map_of(std::string name, ConfigField element);
 ConfigField columns(std::string name);
 /// A mapping from names to texts (`properties`).
 ConfigField texts(std::string name);
+/// A mapping with keys of its own. Where it is not written and none of them is required it is there all the same, with their
+/// defaults (Config::given tells).
 ConfigField object(std::string name, std::vector<ConfigField> fields);
 ConfigField any(std::string name);
 

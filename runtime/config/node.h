@@ -31,6 +31,8 @@ class Node {
   std::string text;      ///< of a scalar, with variables substituted
   std::string written;   ///< of a scalar before substitution; this is what messages show
   bool secret = false;   ///< the text holds a secret: never print `text`
+  bool reported = false; ///< what is wrong with it was reported: readers pass over it in silence
+  Location key;          ///< of the key that it stands under; nowhere for the root and for items of lists
   std::vector<Entry> entries;
   std::vector<Node> items;
 
@@ -47,6 +49,8 @@ class Node {
   std::string shown() const;
   /// `text`, `a mapping`, `a list` or `nothing`.
   const char* kind_name() const;
+  /// Where a message about the whole value points: its key if it has one, else its own beginning.
+  const Location& place() const { return key.source() ? key : location; }
 };
 
 /// A key and its value.

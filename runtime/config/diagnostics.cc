@@ -1,0 +1,121 @@
+#include "runtime/config/diagnostics.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace weir {
+namespace {
+
+constexpr int kWidest = 150;  ///< characters of a source line that are shown
+constexpr int kBefore = 100;  ///< of these before the caret, where the line is longer
+
+bool begins_character(char c) { return (c & 0xC0) != 0x80; }
+
+/// The characters [first, last) of a line, from 0.
+std::string_view characters(std::string_view line, int first, int last) {
+  std::size_t begin = line.size(), end = line.size();
+  int n = -1;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!begins_character(line[i])) continue;
+    ++n;
+    if (n == first) begin = i;
+    if (n == last) {
+      end = i;
+      break;
+    }
+  }
+  return line.substr(begin, end - begin);
+}
+
+int count_characters(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+/// What stands in the line of the caret below `text`: a tab below a tab, else a blank.
+std::string blanks_below(std::string_view text) {
+  std::string out;
+  for (char c : text)
+    if (begins_character(c)) out += c == '\t' ? '\t' : ' ';
+  return out;
+}
+
+}  // namespace
+
+void Diagnostics::error(const Location& where, std::string text, std::string hint) {
+  add({Severity::kError, where, std::move(text), std::move(hint)});
+}
+
+void Diagnostics::warning(const Location& where, std::string text, std::string hint) {
+  add({Severity::kWarning, where, std::move(text), std::move(hint)});
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  for (const Diagnostic& d : all_)
+    if (d.location.source() == diagnostic.location.source() && d.location.offset() == diagnostic.location.offset() &&
+        d.text == diagnostic.text)
+      return;
+  if (diagnostic.severity == Severity::kError) ++errors_;
+  all_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::hide(const Location& where, std::size_t length) {
+  if (where.source()) hidden_.push_back({where.source(), where.offset(), where.offset() + length});
+}
+
+std::vector<Diagnostic> Diagnostics::sorted() const {
+  std::vector<const SourceText*> sources;
+  for (const Diagnostic& d : all_)
+    if (std::find(sources.begin(), sources.end(), d.location.source()) == sources.end()) sources.push_back(d.location.source());
+  const auto order = [&](const Diagnostic& d) { return std::find(sources.begin(), sources.end(), d.location.source()); };
+  std::vector<Diagnostic> out = all_;
+  std::stable_sort(out.begin(), out.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    return order(a) != order(b) ? order(a) < order(b) : a.location.offset() < b.location.offset();
+  });
+  return out;
+}
+
+std::string Diagnostics::format(bool color) const {
+  std::string out;
+  for (const Diagnostic& d : sorted()) {
+    const bool is_error = d.severity == Severity::kError;
+    if (d.location.source()) out += d.location.to_string() + ": ";
+    if (color) out += is_error ? "\x1b[1;31m" : "\x1b[1;33m";
+    out += is_error ? "error:" : "warning:";
+    if (color) out += "\x1b[0m";
+    out += " " + d.text + "\n";
+    out += excerpt(d.location);
+    if (!d.hint.empty()) out += "  hint: " + d.hint + "\n";
+  }
+  return out;
+}
+
+std::string Diagnostics::excerpt(const Location& where) const {
+  if (!where.source()) return {};
+  const Position place = where.position();
+  const std::string line = masked_line(*where.source(), place.line);
+  const int length = count_characters(line);
+  const int first = length > kWidest ? std::max(0, place.column - 1 - kBefore) : 0;
+  const int last = std::min(length, first + kWidest);
+  const std::string number = fmt::format("{:>4}", place.line);
+  const char* left = first > 0 ? "..." : "";
+  const char* right = last < length ? "..." : "";
+  const std::string before = left + std::string(characters(line, first, std::min(place.column - 1, length)));
+  return fmt::format("{} | {}{}{}\n{} | {}^\n", number, left, characters(line, first, last), right, std::string(number.size(), ' '),
+                     blanks_below(before));
+}
+
+std::string Diagnostics::masked_line(const SourceText& source, int line) const {
+  std::string text(source.line(line));
+  const std::size_t start = source.line_start(line);
+  for (const Hidden& h : hidden_) {
+    if (h.source != &source || h.end <= start || h.begin >= start + text.size()) continue;
+    for (std::size_t i = std::max(h.begin, start); i < std::min(h.end, start + text.size()); ++i) text[i - start] = '*';
+  }
+  if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  // Bytes that a terminal would obey, or that are no text, are shown as a question mark.
+  for (char& c : text)
+    if (c != '\t' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) c = '?';
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "runtime/base/nearest.h"
+#include "runtime/config/common_fields.h"
+#include "runtime/config/config_value.h"
+#include "runtime/config/read_value.h"
+
+namespace weir {
+namespace {
+
+const ConfigField* find_field(const std::vector<ConfigField>& fields, const std::string& name) {
+  for (const ConfigField& field : fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+std::string unknown_key_hint(const std::vector<ConfigField>& fields, const std::string& key) {
+  std::vector<std::string> names;
+  for (const ConfigField& field : fields) names.push_back(field.name);
+  std::string hint = nearest_hint(key, names);
+  if (!hint.empty()) return hint;
+  return names.empty() ? "nothing may be written here" : "known here: " + fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Reads the entries of a mapping into `data`; false where one of them is wrong.
+bool read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {
+  ValueReader reader(diagnostics);
+  bool ok = true;
+  for (const Node::Entry& entry : node.entries) {
+    const ConfigField* field = find_field(fields, entry.key.text);
+    if (!field) {
+      diagnostics.error(entry.key.location, fmt::format("unknown key {}", entry.key.shown()), unknown_key_hint(fields, entry.key.text));
+    } else if (!field->is_supported) {
+      diagnostics.error(entry.key.location, fmt::format("'{}' is not supported yet", field->name));
+    } else if (std::optional<ConfigValue> value = reader.read(*field, entry.value)) {
+      value->given = true;
+      data.values.emplace_back(field->name, std::move(*value));
+      continue;
+    }
+    ok = false;
+  }
+  return ok;
+}
+
+bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& node, const std::string& what, Config::Data& data,
+                         Diagnostics& diagnostics) {
+  ValueReader reader(diagnostics);
+  bool ok = true;
+  for (const ConfigField& field : fields) {
+    if (node.find(field.name)) continue;
+    if (field.is_required) {
+      diagnostics.error(node.place(), fmt::format("{} needs '{}'", what, field.name), example_hint(field));
+      ok = false;
+    } else if (field.default_text) {
+      if (std::optional<ConfigValue> value = reader.read_default(field, node.place())) data.values.emplace_back(field.name, std::move(*value));
+    } else if (field.type == FieldType::kObject && std::none_of(field.parts.begin(), field.parts.end(), [](const ConfigField& f) { return f.is_required; })) {
+      // A mapping that is not written has the defaults of its keys.
+      Node empty;
+      empty.kind = Node::Kind::kMapping;
+      empty.location = node.place();
+      ConfigValue value;
+      value.location = node.place();
+      value.typed = read(field.parts, empty, "'" + field.name + "'", diagnostics);
+      data.values.emplace_back(field.name, std::move(value));
+    }
+  }
+  return ok;
+}
+
+/// Of each group of keys exactly one (or at most one) may be written.
+bool check_groups(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  bool ok = true;
+  const auto check = [&](const std::vector<std::string>& group, bool needs_one) {
+    const Node::Entry* first = nullptr;
+    for (const Node::Entry& entry : node.entries) {
+      if (std::find(group.begin(), group.end(), entry.key.text) == group.end()) continue;
+      if (first) {
+        diagnostics.error(entry.key.location, fmt::format("'{}' and '{}' exclude one another", first->key.text, entry.key.text),
+                          fmt::format("keep one of {}", listed(group)));
+        ok = false;
+      } else {
+        first = &entry;
+      }
+    }
+    if (needs_one && !first) {
+      diagnostics.error(node.place(), fmt::format("{} needs one of {}", what, listed(group)));
+      ok = false;
+    }
+  };
+  for (const auto& group : declaration.exactly_one) check(group, true);
+  for (const auto& group : declaration.at_most_one) check(group, false);
+  return ok;
+}
+
+std::shared_ptr<Config::Data> read_mapping(const std::vector<ConfigField>& fields, const Node& node, const std::string& what,
+                                           Diagnostics& diagnostics) {
+  auto data = std::make_shared<Config::Data>();
+  data->location = node.place();
+  if (!node.is_mapping() && !node.is_empty()) {
+    diagnostics.error(node.location, fmt::format("{} must be a mapping, not {}", what, node.kind_name()), "write keys and values: { key: value }");
+    data->ok = false;
+    return data;
+  }
+  data->ok = read_entries(fields, node, *data, diagnostics) && !node.reported;
+  if (!node.reported) data->ok &= add_what_is_missing(fields, node, what, *data, diagnostics);
+  return data;
+}
+
+}  // namespace
+
+Config read(const std::vector<ConfigField>& fields, const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  return Config(read_mapping(fields, node, what, diagnostics));
+}
+
+Config read(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  auto data = read_mapping(all_fields(declaration), node, what, diagnostics);
+  data->ok &= check_groups(declaration, node, what, diagnostics);
+  return Config(std::move(data));
+}
+
+Config read(const Declaration& declaration, const Node& node, Diagnostics& diagnostics) {
+  return read(declaration, node, fmt::format("{} {}", to_string(declaration.kind), declaration.name), diagnostics);
+}
+
+}  // namespace weir

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "runtime/base/nearest.h"
+#include "runtime/config/read_value.h"
+#include "runtime/config/scalars.h"
+#include "runtime/config/yaml_traps.h"
+
+namespace weir {
+namespace {
+
+bool is_word(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); };
+  return !text.empty() && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+/// True for text whose single quotes were surely meant for SQL: a word, or a date or time.
+bool looks_like_quoted_sql(std::string_view text) {
+  if (is_word(text)) return true;
+  const bool is_date = text.size() >= 10 && text[4] == '-' && text[7] == '-';
+  return is_date && parse_time(text).has_value();
+}
+
+std::string quantity(const ConfigField& field, std::int64_t value) {
+  if (field.type == FieldType::kDuration) return format_duration(Duration{value});
+  if (field.type != FieldType::kSize) return fmt::format("{}", value);
+  struct Unit {
+    std::int64_t bytes;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{std::int64_t{1} << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
+  for (const Unit& u : kUnits)
+    if (value != 0 && value % u.bytes == 0) return fmt::format("{}{}", value / u.bytes, u.name);
+  return fmt::format("{}B", value);
+}
+
+/// What to write for a value of the type that somebody got wrong.
+std::string how_to_write(const ConfigField& field, std::string_view text) {
+  switch (field.type) {
+    case FieldType::kBoolean:
+      for (std::string_view yes : {"yes", "on", "True", "TRUE", "Yes", "On", "1", "y"})
+        if (text == yes) return "write true";
+      for (std::string_view no : {"no", "off", "False", "FALSE", "No", "Off", "0", "n"})
+        if (text == no) return "write false";
+      return {};
+    case FieldType::kInteger: return "write digits only, like 4";
+    case FieldType::kNumber: return "for example 0.5";
+    case FieldType::kDuration: return "write a whole number and a unit: 250ms, 10s, 5m, 1h, 7d";
+    case FieldType::kSize: return "write a whole number and a unit: 64KiB, 4MiB, 1GiB";
+    case FieldType::kTime: return "for example 2024-01-01T00:00:00Z, or milliseconds since 1970";
+    case FieldType::kEnumeration: return nearest_hint(text, field.words);
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return out;
+}
+
+std::string expectation(const ConfigField& field) {
+  switch (field.type) {
+    case FieldType::kText: return "text";
+    case FieldType::kBoolean: return "true or false";
+    case FieldType::kInteger: return "a whole number";
+    case FieldType::kNumber: return "a number";
+    case FieldType::kDuration: return field.is_never_allowed ? "a duration or never" : "a duration";
+    case FieldType::kSize: return "a size";
+    case FieldType::kTime: return "a time";
+    case FieldType::kEnumeration: return listed(field.words);
+    case FieldType::kColumn: return "the name of a column";
+    case FieldType::kConnection: return "the name of a connection";
+    case FieldType::kExpression: return "an expression";
+    case FieldType::kExpressions: return "a mapping from names to expressions";
+    case FieldType::kSelection: return "a mapping from names to expressions";
+    case FieldType::kSchema: return "a mapping from columns to types";
+    case FieldType::kList: return field.may_be_one ? expectation(field.element()) + " or a list" : "a list";
+    case FieldType::kMap:
+    case FieldType::kObject: return "a mapping";
+    case FieldType::kAny: return "a value";
+    case FieldType::kOneOf: break;
+  }
+  std::vector<std::string> forms;
+  for (const ConfigField& form : field.parts) {
+    if (!form.is_supported) continue;
+    forms.push_back(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name) : expectation(form));
+  }
+  return listed(forms);
+}
+
+std::string example_hint(const ConfigField& field) {
+  if (field.text_example.empty() || field.text_example.find('\n') != std::string::npos) return {};
+  return fmt::format("for example {}: {}", field.name, field.text_example);
+}
+
+std::string quoting_hint(const Text& expression) {
+  const SourceText* source = expression.location.source();
+  if (!source || expression.location.offset() >= source->text().size()) return {};
+  const char first = source->text()[expression.location.offset()];
+  if ((first != '\'' && first != '"') || !is_word(expression.text)) return {};
+  return fmt::format("write \"'{}'\" for the text {}", expression.text, expression.text);
+}
+
+bool ValueReader::check_expression(const Node& node, bool may_be_column) {
+  if (node.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    diagnostics_.error(node.location, "an expression is missing here");
+    return false;
+  }
+  if (node.style == ScalarStyle::kSingleQuoted && !may_be_column && looks_like_quoted_sql(node.text)) {
+    const std::string column = is_word(node.text) ? fmt::format(", or {} for the column", node.text) : std::string();
+    diagnostics_.error(node.location, fmt::format("YAML takes the quotes of '{}' away: what is left is no text to SQL", node.written),
+                       fmt::format("write \"'{}'\" for the text{}", node.written, column));
+    return false;
+  }
+  const SourceText* source = node.location.source();
+  if (!node.is_plain() || !source) return true;
+  const std::string_view raw = source->text();
+  const std::size_t next = std::min(raw.find_first_not_of(" \t", node.end), raw.size());
+  const std::string_view rest = raw.substr(next);
+  if (next > node.end && (rest.starts_with("#>") || rest.starts_with("#-"))) {
+    const std::size_t begin = node.location.offset();
+    const std::size_t line_end = std::min(raw.find_first_of("\r\n", next), raw.size());
+    diagnostics_.error(Location(node.location.shared_source(), next), "a comment begins here and cuts the expression off: YAML takes # after a blank for one",
+                       fmt::format("quote the expression: {}", in_double_quotes(raw.substr(begin, line_end - begin))));
+    return false;
+  }
+  return true;
+}
+
+std::optional<ConfigValue> ValueReader::scalar(const ConfigField& field, const Node& node) {
+  if (!expect(field, node, Node::Kind::kScalar)) return std::nullopt;
+  ConfigValue value;
+  value.location = node.location;
+  value.is_scalar = true;
+  value.text = {node.text, node.location};
+  const std::string shown = field.is_secret ? std::string("(secret)") : node.shown();
+  const auto refuse = [&](const std::string& must, std::string hint) {
+    diagnostics_.error(node.location, fmt::format("'{}' must be {}: {}", field.name, must, shown), std::move(hint));
+    return std::nullopt;
+  };
+  const auto keep = [&](const auto& parsed) {
+    if (parsed) value.typed = *parsed;
+    return parsed.has_value();
+  };
+  std::optional<std::int64_t> bounded;
+  bool reads = true;
+  switch (field.type) {
+    case FieldType::kBoolean: reads = keep(parse_boolean(node.text)); break;
+    case FieldType::kInteger: reads = keep(bounded = parse_integer(node.text)); break;
+    case FieldType::kSize: reads = keep(bounded = parse_size(node.text)); break;
+    case FieldType::kNumber: {
+      const auto number = parse_number(node.text);
+      reads = keep(number);
+      if (number && field.least && *number < static_cast<double>(*field.least)) return refuse(fmt::format("at least {}", *field.least), {});
+      if (number && field.most && *number > static_cast<double>(*field.most)) return refuse(fmt::format("at most {}", *field.most), {});
+      break;
+    }
+    case FieldType::kDuration: {
+      if (field.is_never_allowed && node.text == "never") break;
+      const auto duration = parse_duration(node.text);
+      if (duration) bounded = duration->micros;
+      reads = keep(duration);
+      break;
+    }
+    case FieldType::kTime: reads = keep(parse_time(node.text)); break;
+    case FieldType::kEnumeration: reads = std::find(field.words.begin(), field.words.end(), node.text) != field.words.end(); break;
+    case FieldType::kColumn:
+    case FieldType::kConnection: reads = !node.text.empty(); break;
+    case FieldType::kExpression:
+      if (!check_expression(node, field.may_be_column)) return std::nullopt;
+      break;
+    default: break;
+  }
+  if (!reads) return refuse(expectation(field), how_to_write(field, node.text));
+  if (bounded && field.least && *bounded < *field.least) return refuse("at least " + quantity(field, *field.least), {});
+  if (bounded && field.most && *bounded > *field.most) return refuse("at most " + quantity(field, *field.most), {});
+  return value;
+}
+
+}  // namespace weir

@@ -1,0 +1,46 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/config/config_value.h"
+
+namespace weir {
+
+/// Reads single values as their fields say; the reader of mappings (read.cc) and this call one another.
+class ValueReader {
+ public:
+  explicit ValueReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  /// The value, or nullopt where a problem was reported.
+  std::optional<ConfigValue> read(const ConfigField& field, const Node& node);
+  /// The value that a field has where it is not written.
+  std::optional<ConfigValue> read_default(const ConfigField& field, const Location& mapping);
+
+ private:
+  std::optional<ConfigValue> scalar(const ConfigField& field, const Node& node);
+  std::optional<ConfigValue> list(const ConfigField& field, const Node& node);
+  std::optional<ConfigValue> map(const ConfigField& field, const Node& node);
+  std::optional<ConfigValue> selection(const ConfigField& field, const Node& node);
+  std::optional<ConfigValue> object(const ConfigField& field, const Node& node);
+  std::optional<ConfigValue> one_of(const ConfigField& field, const Node& node);
+  const ConfigField* find_form(const ConfigField& field, const Node& node);
+  std::optional<Config> element(const ConfigField& field, const Node& node, std::vector<Text>* texts);
+  std::optional<SelectItem> select_item(const Node::Entry& entry);
+  bool star(const Node& node, SelectItem& item);
+  /// False, and reported, where the node is not of that kind.
+  bool expect(const ConfigField& field, const Node& node, Node::Kind kind);
+  bool check_expression(const Node& node, bool may_be_column);
+  void hide_secret(const Node& node);
+
+  Diagnostics& diagnostics_;
+};
+
+/// `fail, skip or emit`.
+std::string listed(const std::vector<std::string>& words);
+/// What a field expects, for messages: `a duration`, `fail, skip or emit`.
+std::string expectation(const ConfigField& field);
+/// An example of a value of the field, as a hint; "" if there is none.
+std::string example_hint(const ConfigField& field);
+
+}  // namespace weir
