@@ -1,6 +1,6 @@
 #pragma once
-#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace weir {
 /// A record that gave no row.
 struct DecodeError {
   std::size_t record;  ///< its index in the records given
-  /// Which field, what was found, what was expected: `field price: expected double, found text "abc"`.
+  /// Which field, what was expected, what was found: `field price: expected double, found text "abc"`.
   std::string reason;
 };
 
@@ -30,6 +30,10 @@ class RowDecoder {
   ///
   /// The bytes need no padding and are not kept.
   virtual void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) = 0;
+
+  /// Takes the first record of a file whose records all have the same columns (csv with `header`); it holds until the next
+  /// one. Returns what is wrong with it, or nothing.
+  virtual std::optional<std::string> take_header(std::string_view) { return std::nullopt; }
 };
 
 /// How the records of a source are read. Immutable; any thread may make decoders.
@@ -37,6 +41,9 @@ class DecoderFactory {
  public:
   virtual ~DecoderFactory() = default;
   virtual std::unique_ptr<RowDecoder> make() const = 0;
+  /// True if each file begins with a record for RowDecoder::take_header, which must come before decode. Sources that read
+  /// no files cannot use such a format.
+  virtual bool has_header() const { return false; }
 };
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 #pragma once
-#include <cstdint>
 #include <memory>
-#include <span>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/data/buffer.h"
@@ -17,9 +17,6 @@ class RowEncoder {
   /// Appends the bytes of all rows of `batch` to `out`, one behind the other with nothing between, and where each ends
   /// (measured from the beginning of `out`) to `ends`. The batch has the schema the encoder was made for.
   virtual void encode(const RecordBatch& batch, Buffer& out, std::vector<std::size_t>& ends) = 0;
-
-  /// What a file of such records begins with, line feed included; empty for most formats (csv: the header line).
-  virtual std::string_view preamble() const { return {}; }
 };
 
 /// How the rows for a sink are written. Immutable; any thread may make encoders.
@@ -27,6 +24,11 @@ class EncoderFactory {
  public:
   virtual ~EncoderFactory() = default;
   virtual std::unique_ptr<RowEncoder> make() const = 0;
+
+  /// What a file of such records begins with, line feed included; empty for most formats (csv: the header line).
+  virtual std::string preamble() const { return {}; }
+  /// The column whose nulls stand for null records, not empty ones (raw): what was encoded for such a row is empty.
+  virtual std::optional<int> null_record_column() const { return std::nullopt; }
 };
 
 }  // namespace weir
