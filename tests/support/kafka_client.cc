@@ -36,6 +36,7 @@ Client consumer(const std::string& brokers, Isolation isolation, const std::stri
                                         {"auto.offset.reset", "error"},
                                         {"enable.partition.eof", "true"},
                                         {"fetch.wait.max.ms", "10"},
+                                        {"fetch.error.backoff.ms", "10"},
                                         {"isolation.level", committed ? "read_committed" : "read_uncommitted"}}),
           rd_kafka_destroy};
 }
@@ -52,6 +53,20 @@ void check_topics(const rd_kafka_topic_result_t** results, size_t count, const s
   for (size_t i = 0; i < count; ++i)
     if (auto error = rd_kafka_topic_result_error(results[i]))
       throw std::runtime_error(what + ": " + rd_kafka_err2str(error));
+}
+
+/// Where a partition begins and ends; the end is the last stable offset when the client is a read_committed one.
+struct Range {
+  std::int64_t begin = 0, end = 0;
+};
+
+std::vector<Range> ranges_of(rd_kafka_t* client, const std::string& topic, int partitions) {
+  if (partitions == 0) throw std::runtime_error("there is no topic " + topic);
+  std::vector<Range> ranges(partitions);
+  for (int p = 0; p < partitions; ++p)
+    check_kafka(rd_kafka_query_watermark_offsets(client, topic.c_str(), p, &ranges[p].begin, &ranges[p].end, kKafkaTimeoutMs),
+                "asking for the end of topic " + topic);
+  return ranges;
 }
 
 std::optional<std::string> bytes(const void* data, size_t size) {
@@ -92,7 +107,10 @@ KafkaClient::KafkaClient(std::string brokers) : brokers_(std::move(brokers)) {}
 KafkaClient::~KafkaClient() = default;
 
 rd_kafka_s* KafkaClient::producer() {
-  if (!producer_) producer_.reset(new_kafka(RD_KAFKA_PRODUCER, {{"bootstrap.servers", brokers_}, {"linger.ms", "5"}, {"partitioner", "murmur2"}, {"enable.idempotence", "true"}}));
+  if (!producer_)
+    producer_.reset(new_kafka(
+        RD_KAFKA_PRODUCER,
+        {{"bootstrap.servers", brokers_}, {"linger.ms", "5"}, {"partitioner", "murmur2"}, {"enable.idempotence", "true"}}));
   return producer_.get();
 }
 
@@ -109,14 +127,11 @@ void KafkaClient::create_topic(const std::string& topic, int partitions, const s
   size_t count = 0;
   const auto** results = rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(answer.get()), &count);
   check_topics(results, count, what);
-  const auto patience = Clock::now() + std::chrono::seconds(30);
-  while (this->partitions(topic) != partitions) {
-    if (Clock::now() > patience) throw std::runtime_error(what + ": not usable within 30 s");
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_for_partitions(topic, partitions, what);
 }
 
-std::string KafkaClient::new_topic(std::string_view prefix, int partitions, const std::map<std::string, std::string>& config) {
+std::string KafkaClient::new_topic(std::string_view prefix, int partitions,
+                                   const std::map<std::string, std::string>& config) {
   std::string topic = unique_name(prefix);
   create_topic(topic, partitions, config);
   return topic;
@@ -132,11 +147,20 @@ void KafkaClient::delete_topic(const std::string& topic) {
   size_t count = 0;
   const auto** results = rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(answer.get()), &count);
   check_topics(results, count, what);
+  wait_for_partitions(topic, 0, what);
+}
+
+void KafkaClient::wait_for_partitions(const std::string& topic, int count, const std::string& what) {
+  const auto patience = Clock::now() + std::chrono::milliseconds(kKafkaTimeoutMs);
+  while (partitions(topic) != count) {
+    if (Clock::now() > patience) throw std::runtime_error(what + ": the broker does not show it within 30 s");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 int KafkaClient::partitions(const std::string& topic) {
-  std::unique_ptr<rd_kafka_topic_t, decltype(&rd_kafka_topic_destroy)> handle(rd_kafka_topic_new(producer(), topic.c_str(), nullptr),
-                                                                              rd_kafka_topic_destroy);
+  std::unique_ptr<rd_kafka_topic_t, decltype(&rd_kafka_topic_destroy)> handle(
+      rd_kafka_topic_new(producer(), topic.c_str(), nullptr), rd_kafka_topic_destroy);
   const rd_kafka_metadata_t* metadata = nullptr;
   check_kafka(rd_kafka_metadata(producer(), 0, handle.get(), &metadata, kKafkaTimeoutMs), "asking for topic " + topic);
   int count = 0;
@@ -148,7 +172,9 @@ int KafkaClient::partitions(const std::string& topic) {
   return count;
 }
 
-void KafkaClient::produce(const std::string& topic, const std::vector<KafkaRecord>& records) { produce_records(producer(), topic, records); }
+void KafkaClient::produce(const std::string& topic, const std::vector<KafkaRecord>& records) {
+  produce_records(producer(), topic, records);
+}
 
 void KafkaClient::produce_values(const std::string& topic, const std::vector<std::string>& values, int partition) {
   std::vector<KafkaRecord> records(values.size());
@@ -162,12 +188,12 @@ void KafkaClient::produce_values(const std::string& topic, const std::vector<std
 std::vector<KafkaRecord> KafkaClient::consume(const std::string& topic, Isolation isolation) {
   Client client = consumer(brokers_, isolation);
   rd_kafka_poll_set_consumer(client.get());
-  const std::map<int, std::int64_t> ends = end_offsets(topic, isolation);
-  Partitions assigned = partition_list(topic, static_cast<int>(ends.size()));
-  std::vector<bool> done(ends.size());
+  const std::vector<Range> ranges = ranges_of(client.get(), topic, partitions(topic));
+  Partitions assigned = partition_list(topic, static_cast<int>(ranges.size()));
+  std::vector<bool> done(ranges.size());
   for (int p = 0; p < assigned->cnt; ++p) {
-    assigned->elems[p].offset = RD_KAFKA_OFFSET_BEGINNING;
-    done[p] = ends.at(p) == 0;
+    assigned->elems[p].offset = ranges[p].begin;
+    done[p] = ranges[p].begin == ranges[p].end;
   }
   check_kafka(rd_kafka_assign(client.get(), assigned.get()), "reading topic " + topic);
   std::vector<KafkaRecord> records;
@@ -179,17 +205,18 @@ std::vector<KafkaRecord> KafkaClient::consume(const std::string& topic, Isolatio
     std::unique_ptr<rd_kafka_message_t, decltype(&rd_kafka_message_destroy)> owned(message, rd_kafka_message_destroy);
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
       // At the end as it is now; with transactions this is behind the last record that can be seen.
-      if (message->offset >= ends.at(message->partition)) done[message->partition] = true;
+      if (message->offset >= ranges[message->partition].end) done[message->partition] = true;
     } else if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
       if (message->err != RD_KAFKA_RESP_ERR__TRANSPORT && message->err != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
         throw std::runtime_error("reading topic " + topic + ": " + rd_kafka_message_errstr(message));
     } else {
-      const std::int64_t end = ends.at(message->partition);
+      const std::int64_t end = ranges[message->partition].end;
       if (message->offset < end) records.push_back(record_of(*message));
       if (message->offset >= end - 1) done[message->partition] = true;
     }
   }
-  std::stable_sort(records.begin(), records.end(), [](const KafkaRecord& a, const KafkaRecord& b) { return a.partition < b.partition; });
+  std::stable_sort(records.begin(), records.end(),
+                   [](const KafkaRecord& a, const KafkaRecord& b) { return a.partition < b.partition; });
   return records;
 }
 
@@ -200,14 +227,9 @@ std::vector<std::string> KafkaClient::consume_values(const std::string& topic, I
 }
 
 std::map<int, std::int64_t> KafkaClient::end_offsets(const std::string& topic, Isolation isolation) {
-  const int count = partitions(topic);
-  if (count == 0) throw std::runtime_error("there is no topic " + topic);
-  Client client = consumer(brokers_, isolation);
+  const std::vector<Range> ranges = ranges_of(consumer(brokers_, isolation).get(), topic, partitions(topic));
   std::map<int, std::int64_t> ends;
-  for (int p = 0; p < count; ++p) {
-    std::int64_t low = 0;
-    check_kafka(rd_kafka_query_watermark_offsets(client.get(), topic.c_str(), p, &low, &ends[p], kKafkaTimeoutMs), "asking for the end of topic " + topic);
-  }
+  for (size_t p = 0; p < ranges.size(); ++p) ends[static_cast<int>(p)] = ranges[p].end;
   return ends;
 }
 
@@ -230,15 +252,19 @@ std::map<int, KafkaPosition> KafkaClient::committed(const std::string& group, co
   std::map<int, KafkaPosition> positions;
   for (int i = 0; i < list->cnt; ++i) {
     const rd_kafka_topic_partition_t& entry = list->elems[i];
-    if (entry.offset >= 0) positions[entry.partition] = {entry.offset, std::string(static_cast<const char*>(entry.metadata), entry.metadata_size)};
+    if (entry.offset >= 0)
+      positions[entry.partition] = {entry.offset,
+                                    std::string(static_cast<const char*>(entry.metadata), entry.metadata_size)};
   }
   return positions;
 }
 
 void KafkaClient::commit(const std::string& group, const std::string& topic, const std::map<int, std::int64_t>& offsets) {
   Client client = consumer(brokers_, Isolation::kReadCommitted, group);
-  Partitions list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())), rd_kafka_topic_partition_list_destroy);
-  for (const auto& [partition, offset] : offsets) rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition)->offset = offset;
+  Partitions list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())),
+                  rd_kafka_topic_partition_list_destroy);
+  for (const auto& [partition, offset] : offsets)
+    rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition)->offset = offset;
   check_kafka(rd_kafka_commit(client.get(), list.get(), 0), "committing for group " + group);
 }
 

@@ -16,7 +16,7 @@ namespace weir {
 struct KafkaRecord {
   std::optional<std::string> key, value;
   std::vector<std::pair<std::string, std::optional<std::string>>> headers;  ///< In order, duplicates kept.
-  int partition = -1;        ///< Producing: -1 leaves it to the partitioner (murmur2 of the key, as Java clients do).
+  int partition = -1;          ///< Producing: -1 leaves it to the partitioner (murmur2 of the key, as Java clients do).
   std::int64_t timestamp = 0;  ///< Milliseconds since the epoch; producing: 0 means now.
   std::int64_t offset = -1;    ///< Set by reading.
 
@@ -46,6 +46,7 @@ class KafkaClient {
   void create_topic(const std::string& topic, int partitions, const std::map<std::string, std::string>& config = {});
   /// create_topic under unique_name(prefix), which it returns.
   std::string new_topic(std::string_view prefix, int partitions = 1, const std::map<std::string, std::string>& config = {});
+  /// Deletes a topic and waits until it is gone.
   void delete_topic(const std::string& topic);
   /// The number of partitions, 0 when there is no such topic.
   int partitions(const std::string& topic);
@@ -76,6 +77,7 @@ class KafkaClient {
     void operator()(rd_kafka_s* client) const;
   };
   rd_kafka_s* producer();
+  void wait_for_partitions(const std::string& topic, int count, const std::string& what);
 
   std::string brokers_;
   std::unique_ptr<rd_kafka_s, Destroy> producer_;  ///< Also the admin client; made at first use.
@@ -86,7 +88,8 @@ class KafkaClient {
 class KafkaTransaction {
  public:
   /// Begins it. `timeout_ms`: after so long the broker aborts it. Failures throw std::runtime_error.
-  explicit KafkaTransaction(const std::string& id, std::string brokers = brokers_from_environment(), int timeout_ms = 60'000);
+  explicit KafkaTransaction(const std::string& id, std::string brokers = brokers_from_environment(),
+                            int timeout_ms = 60'000);
   ~KafkaTransaction();
   KafkaTransaction(const KafkaTransaction&) = delete;
   KafkaTransaction& operator=(const KafkaTransaction&) = delete;

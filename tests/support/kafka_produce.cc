@@ -79,8 +79,8 @@ rd_kafka_t* new_kafka(rd_kafka_type_t type, const std::map<std::string, std::str
 void produce_records(rd_kafka_t* producer, const std::string& topic, const std::vector<KafkaRecord>& records) {
   Deliveries deliveries;
   // A topic given by name only is looked up by a timer, up to a second later; a handle asks for it at once.
-  std::unique_ptr<rd_kafka_topic_t, decltype(&rd_kafka_topic_destroy)> handle(rd_kafka_topic_new(producer, topic.c_str(), nullptr),
-                                                                              rd_kafka_topic_destroy);
+  std::unique_ptr<rd_kafka_topic_t, decltype(&rd_kafka_topic_destroy)> handle(
+      rd_kafka_topic_new(producer, topic.c_str(), nullptr), rd_kafka_topic_destroy);
   size_t enqueued = 0;
   try {
     for (const KafkaRecord& record : records) {

@@ -65,7 +65,8 @@ Process::Process(const fs::path& program, std::vector<std::string> arguments, co
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_APPEND, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_APPEND, 0);
   if (!options.working_folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.working_folder.c_str());
-  const int error = posix_spawnp(&pid_, program.c_str(), &actions, nullptr, pointers(arguments).data(), pointers(environment).data());
+  const int error =
+      posix_spawnp(&pid_, program.c_str(), &actions, nullptr, pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + command_ + ": " + std::strerror(error));
 }
@@ -86,7 +87,8 @@ std::string Process::wait_for_line(std::string_view text, Duration limit, int nt
     if (found) return *found;
     const std::string wanted = "line " + std::to_string(nth) + " with \"" + std::string(text) + "\"";
     if (ended) throw std::runtime_error(describe("ended with " + std::to_string(*exit_code_) + " before " + wanted));
-    if (Clock::now() > patience) throw std::runtime_error(describe("printed within " + std::to_string(limit.count()) + " ms no " + wanted));
+    if (Clock::now() > patience)
+      throw std::runtime_error(describe("printed within " + std::to_string(limit.count()) + " ms no " + wanted));
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -115,7 +117,8 @@ void Process::kill() {
 int Process::wait(Duration limit) {
   const auto patience = Clock::now() + limit;
   while (running()) {
-    if (Clock::now() > patience) throw std::runtime_error(describe("still runs after " + std::to_string(limit.count()) + " ms"));
+    if (Clock::now() > patience)
+      throw std::runtime_error(describe("still runs after " + std::to_string(limit.count()) + " ms"));
     std::this_thread::sleep_for(kPause);
   }
   return *exit_code_;
@@ -157,7 +160,8 @@ std::string Process::describe(std::string_view problem) const {
   return text;
 }
 
-ProcessResult run_process(const fs::path& program, std::vector<std::string> arguments, const ProcessOptions& options, Process::Duration limit) {
+ProcessResult run_process(const fs::path& program, std::vector<std::string> arguments, const ProcessOptions& options,
+                          Process::Duration limit) {
   Process process(program, std::move(arguments), options);
   const int exit_code = process.wait(limit);
   return {exit_code, process.output(), process.errors()};

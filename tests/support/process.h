@@ -74,8 +74,8 @@ struct ProcessResult {
 };
 
 /// Runs a program to its end. Throws std::runtime_error when it takes longer than `limit` (and kills it).
-ProcessResult run_process(const std::filesystem::path& program, std::vector<std::string> arguments, const ProcessOptions& options = {},
-                          Process::Duration limit = std::chrono::seconds(60));
+ProcessResult run_process(const std::filesystem::path& program, std::vector<std::string> arguments,
+                          const ProcessOptions& options = {}, Process::Duration limit = std::chrono::seconds(60));
 
 /// The weir program: WEIR from the environment, else `weir` one folder above this test program.
 std::filesystem::path weir_program();

@@ -8,7 +8,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-ProcessResult shell(const std::string& script, const ProcessOptions& options = {}) { return run_process("sh", {"-c", script}, options); }
+ProcessResult shell(const std::string& script, const ProcessOptions& options = {}) {
+  return run_process("sh", {"-c", script}, options);
+}
 
 }  // namespace
 
@@ -36,7 +38,8 @@ TEST_CASE("a line is found while the process still runs, and the second of its k
 
 TEST_CASE("waiting for a line ends when the process ends without it") {
   Process process("sh", {"-c", "echo something else"});
-  CHECK_THROWS_WITH(process.wait_for_line("never", 20s), Contains("ended with 0 before line 1 with \"never\"") && Contains("something else"));
+  CHECK_THROWS_WITH(process.wait_for_line("never", 20s),
+                    Contains("ended with 0 before line 1 with \"never\"") && Contains("something else"));
 }
 
 TEST_CASE("waiting for a line or the end has a limit") {
