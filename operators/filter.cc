@@ -69,7 +69,8 @@ void add_filter(Components& components) {
                    "A row for which the condition fails (division by zero, …) follows on_error."},
        .fields = {field::expression("filter").required().doc("A boolean SQL expression over the columns of the input.").example(
            "\"price > 100 and currency is not null\"")},
-       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""}},
+       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""},
+       .takes_many_inputs = true},
       bind);
 }
 

@@ -34,7 +34,8 @@ void add_rebalance(Components& components) {
                        .summary = "Spreads the rows evenly over all tasks, batch by batch.",
                        .caveats = {"Gives up the order of the rows of one key or partition."},
                        .fields = {field::object("rebalance", {}).required().doc("Has no keys.")},
-                       .examples = {"from: bids\nrebalance: {}"}},
+                       .examples = {"from: bids\nrebalance: {}"},
+                       .takes_many_inputs = true},
                       bind);
 }
 

@@ -100,7 +100,8 @@ void add_route(Components& components) {
                    "Conditions are tried in the order they are written; what lies behind the first true one is not evaluated."},
        .fields = {field::expressions("route").required().names_outputs().doc("Names of outputs and their conditions.").example(
            "{ big: \"total > 1000\", small: \"total <= 1000\" }")},
-       .examples = {"from: orders\nroute: { big: \"total > 1000\", small: \"total <= 1000\" }"}},
+       .examples = {"from: orders\nroute: { big: \"total > 1000\", small: \"total <= 1000\" }"},
+       .takes_many_inputs = true},
       bind);
 }
 

@@ -99,7 +99,8 @@ void add_select(Components& components) {
                    "A row for which an expression fails follows on_error."},
        .fields = {field::selection("select").required().doc("Names of columns and their SQL expressions.").example(
            "{ \"*\": true, total: \"price * quantity\" }")},
-       .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"}},
+       .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"},
+       .takes_many_inputs = true},
       bind);
 }
 

@@ -35,7 +35,8 @@ void add_union(Components& components) {
                                    "The rows of one input keep their order; how the inputs mix is not fixed.",
                                    "The event time stays if all inputs have it in the same column."},
                        .fields = {field::object("union", {}).required().doc("Has no keys.")},
-                       .examples = {"from: [web, app]\nunion: {}"}},
+                       .examples = {"from: [web, app]\nunion: {}"},
+                       .takes_many_inputs = true},
                       bind);
 }
 

@@ -1,0 +1,177 @@
+#include "tests/support/hostile_harness.h"
+
+#include <stdexcept>
+
+#include "tests/support/batches.h"
+#include "tests/support/test_task.h"
+
+namespace weir {
+namespace {
+
+/// One way to run the same input.
+struct Way {
+  std::int64_t batch_rows;  ///< 0: as given
+  bool refuses;             ///< the output is full every other time it is asked
+  bool restarts;            ///< a fresh instance between any two inputs
+
+  std::string name() const {
+    return fmt::format("batches {}, output {}, {}", batch_rows ? fmt::format("of {}", batch_rows) : "as given",
+                       refuses ? "full every other time" : "never full", restarts ? "restarted between inputs" : "one instance");
+  }
+};
+
+void check(bool good, const std::string& what) {
+  if (!good) throw std::runtime_error(what);
+}
+
+void check_fits(const RecordBatch& batch, const Port& port) {
+  const Schema& schema = *port.schema;
+  check(static_cast<int>(batch.columns().size()) == schema.size(), "a batch with another number of columns than port '" + port.name + "'");
+  for (int i = 0; i < schema.size(); ++i) {
+    check(batch.column(i).type() == schema[i].type, fmt::format("column {} is {}", schema[i].name, batch.column(i).type().name()));
+    check(batch.column(i).size() == batch.rows(), fmt::format("column {} has {} rows of {}", schema[i].name, batch.column(i).size(), batch.rows()));
+    check(schema[i].nullable || batch.column(i).null_count() == 0, fmt::format("column {} has nulls", schema[i].name));
+  }
+  check(*batch.schema() == schema, "a batch of another schema than port '" + port.name + "'");
+  check(static_cast<std::int64_t>(batch.kinds().size()) == (schema.changelog() ? batch.rows() : 0), "row kinds do not fit the schema");
+}
+
+class HostileOutput final : public Output {
+ public:
+  HostileOutput(const std::vector<Port>& ports, bool refuses) : ports_(ports), refuses_(refuses), may_emit_(ports.size(), true) {}
+
+  void emit(int port, BatchPtr batch) override {
+    check(port >= 0 && port < static_cast<int>(ports_.size()), fmt::format("emits to port {} of {}", port, ports_.size()));
+    check(batch != nullptr, "emits no batch");
+    check(may_emit_[static_cast<std::size_t>(port)], fmt::format("emits a second batch to port {} without asking whether the output is full", port));
+    may_emit_[static_cast<std::size_t>(port)] = false;
+    if (batch->rows() == 0) return;
+    check_fits(*batch, ports_[static_cast<std::size_t>(port)]);
+    std::vector<std::string>& rows = emitted_[ports_[static_cast<std::size_t>(port)].name];
+    for (std::string& row : rows_of(*batch)) rows.push_back(std::move(row));
+  }
+
+  bool full() const override {
+    was_full_ = refuses_ && ++asked_ % 2 == 1;
+    if (!was_full_) may_emit_.assign(ports_.size(), true);
+    return was_full_;
+  }
+
+  void begin_call() {
+    was_full_ = false;
+    may_emit_.assign(ports_.size(), true);
+  }
+  bool was_full() const { return was_full_; }
+  EmittedRows take() { return std::move(emitted_); }
+
+ private:
+  const std::vector<Port>& ports_;
+  bool refuses_;
+  mutable int asked_ = 0;
+  mutable bool was_full_ = false;
+  mutable std::vector<bool> may_emit_;
+  EmittedRows emitted_;
+};
+
+class HostileRun {
+ public:
+  HostileRun(const BoundStep& step, Way way) : step_(step), way_(way), out_(step.ports(), way.refuses) { start(); }
+
+  EmittedRows run(const std::vector<Given>& given) {
+    for (const Given& g : given) {
+      if (!g.rows) {
+        call([&] { return operator_->on_watermark(g.watermark, out_); });
+        continue;
+      }
+      const std::int64_t size = way_.batch_rows ? way_.batch_rows : g.rows->rows();
+      for (std::int64_t begin = 0; begin < g.rows->rows(); begin += size) {
+        const std::int64_t rows = std::min(size, g.rows->rows() - begin);
+        const BatchPtr batch = rows == g.rows->rows() ? g.rows : slice(*g.rows, begin, rows);
+        call([&] { return operator_->process(g.input, batch, out_); });
+        if (way_.restarts) restart();
+      }
+    }
+    call([&] { return operator_->on_end(out_); });
+    barrier();
+    attempt_.pool.settle();
+    return out_.take();
+  }
+
+ private:
+  template <typename F>
+  auto timed(const F& f) {
+    struct Timer {
+      std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+      ~Timer() noexcept(false) {
+        if (std::uncaught_exceptions() == 0) check(std::chrono::steady_clock::now() - start < std::chrono::seconds(1), "a call blocks");
+      }
+    } timer;
+    return f();
+  }
+
+  void start() {
+    task_ = std::make_unique<TestTask>(attempt_, "step");
+    operator_ = step_.create(attempt_.context());
+    timed([&] { operator_->open(task_->context()); });
+  }
+
+  void restart() {
+    barrier();
+    operator_.reset();
+    start();
+  }
+
+  void barrier() {
+    const Epoch epoch = epoch_;
+    epoch_ = epoch_.next();
+    call([&] { return operator_->on_barrier(epoch, out_); });
+    TaskSnapshot snapshot;
+    timed([&] { operator_->snapshot(snapshot); });
+    timed([&] { operator_->on_committed(epoch); });
+  }
+
+  /// Makes a call and goes on with it until it is done.
+  void call(const std::function<Progress()>& first) {
+    out_.begin_call();
+    Progress progress = timed(first);
+    while (progress != Progress::kDone) {
+      if (progress == Progress::kMore) check(out_.was_full(), "answers kMore though the output was not full");
+      if (progress == Progress::kWait) check(task_->wait_woken(), "answers kWait and is not woken");
+      out_.begin_call();
+      progress = timed([&] { return operator_->resume(out_); });
+    }
+  }
+
+  const BoundStep& step_;
+  Way way_;
+  TestAttempt attempt_;
+  HostileOutput out_;
+  std::unique_ptr<TestTask> task_;
+  std::unique_ptr<Operator> operator_;
+  Epoch epoch_{1};
+};
+
+}  // namespace
+
+EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given) {
+  std::optional<EmittedRows> expected;
+  for (const std::int64_t batch_rows : {0, 1024, 3, 1}) {
+    for (const bool refuses : {false, true}) {
+      for (const bool restarts : {false, true}) {
+        const Way way{batch_rows, refuses, restarts};
+        try {
+          EmittedRows rows = HostileRun(step, way).run(given);
+          if (!expected) expected = rows;
+          check(rows == *expected, "other rows than with batches as given and one instance");
+        } catch (const std::runtime_error& e) {
+          throw std::runtime_error(fmt::format("{}: {}", way.name(), e.what()));
+        }
+      }
+    }
+  }
+  return *expected;
+}
+
+EmittedRows run_hostile(const BoundStep& step, BatchPtr rows) { return run_hostile(step, {Given{std::move(rows)}}); }
+
+}  // namespace weir
