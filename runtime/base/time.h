@@ -25,6 +25,8 @@ struct Timestamp {
 };
 constexpr Timestamp operator+(Timestamp t, Duration d) { return {t.micros + d.micros}; }
 constexpr Timestamp operator-(Timestamp t, Duration d) { return {t.micros - d.micros}; }
+constexpr Duration operator+(Duration a, Duration b) { return {a.micros + b.micros}; }
+constexpr Duration operator-(Duration a, Duration b) { return {a.micros - b.micros}; }
 constexpr Duration operator-(Timestamp a, Timestamp b) { return {a.micros - b.micros}; }
 
 /// `2024-01-01T00:00:00.123Z`: as many digits as needed, at least milliseconds. Years outside 0000-9999 have a sign.

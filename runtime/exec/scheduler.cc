@@ -2,7 +2,6 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 namespace weir {
@@ -15,7 +14,7 @@ constexpr std::size_t kBlockingThreads = 4;
 
 struct Scheduler::Pools {
   Pools(int threads, std::function<void(std::exception_ptr)> failure)
-      : steps(static_cast<std::size_t>(threads)), blocking(kBlockingThreads), serial(asio::make_strand(steps)), on_failure(std::move(failure)) {}
+      : steps(static_cast<std::size_t>(threads)), blocking(kBlockingThreads), on_failure(std::move(failure)) {}
 
   void fail(std::exception_ptr reason) {
     if (!failed.exchange(true)) on_failure(reason);
@@ -23,7 +22,6 @@ struct Scheduler::Pools {
 
   asio::thread_pool steps;
   asio::thread_pool blocking;
-  asio::strand<asio::thread_pool::executor_type> serial;
   std::function<void(std::exception_ptr)> on_failure;
   std::atomic<bool> failed{false};
   std::atomic<bool> stopped{false};
@@ -100,19 +98,6 @@ void Scheduler::after(Duration delay, std::function<void()> work) {
   timer->async_wait([timer, work = std::move(work), pools = std::weak_ptr(pools_)](const boost::system::error_code& error) {
     const auto alive = pools.lock();
     if (error || !alive || alive->stopped) return;
-    try {
-      work();
-    } catch (...) {
-      alive->fail(std::current_exception());
-    }
-  });
-}
-
-void Scheduler::post(std::function<void()> work) {
-  if (pools_->stopped) return;
-  asio::post(pools_->serial, [work = std::move(work), pools = std::weak_ptr(pools_)] {
-    const auto alive = pools.lock();
-    if (!alive || alive->stopped) return;
     try {
       work();
     } catch (...) {

@@ -23,8 +23,6 @@ class Scheduler final : public BlockingPool {
   Waker waker(Task& task) const;
   /// Runs `work` once after `delay`, on the pool; not at all after stop().
   void after(Duration delay, std::function<void()> work);
-  /// Runs `work` on the pool, never at the same time as other posted work.
-  void post(std::function<void()> work);
   void run(std::function<void()> work) override;
 
   /// Steps nothing any more, waits for what runs, blocking calls included. Repeatable. Not from a pool thread.

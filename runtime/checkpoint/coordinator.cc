@@ -1,0 +1,135 @@
+#include "runtime/checkpoint/coordinator.h"
+
+#include <filesystem>
+
+#include "runtime/base/error.h"
+
+namespace weir {
+
+namespace fs = std::filesystem;
+
+Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
+                         CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
+                         std::function<void(std::function<void()>)> post, const Clock& clock)
+    : options_(std::move(options)), base_(std::move(base)), folder_(folder), authority_(authority), participants_(participants),
+      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), tasks_(options_.source_of_task.size()), next_(first),
+      committed_at_(clock.steady()) {}
+
+bool Coordinator::all_ended() const {
+  return std::all_of(tasks_.begin(), tasks_.end(), [](const TaskState& t) { return t.ended.has_value(); });
+}
+
+void Coordinator::tick() {
+  if (in_progress_ || done_ || all_ended()) return;
+  const bool moved = participants_.moves() != moves_ || authority_.epoch_has_output(next_);
+  if (!moved && clock_.steady() - committed_at_ < options_.heartbeat) return;
+  begin(false);
+}
+
+void Coordinator::finish() {
+  finish_asked_ = true;
+  if (!in_progress_ && !done_) begin(true);
+}
+
+void Coordinator::begin(bool last) {
+  in_progress_ = collecting_ = true;
+  last_ = last;
+  triggered_at_ = clock_.steady();
+  moves_ = participants_.moves();
+  for (TaskState& t : tasks_) {
+    t.snapshot.reset();
+    if (t.ended && !t.counted) {
+      t.snapshot = std::move(*t.ended);
+      t.ended = TaskSnapshot{.splits = t.snapshot->splits, .parts = {}};
+      t.counted = true;
+    }
+  }
+  participants_.trigger(next_, last);
+  check_complete();
+}
+
+void Coordinator::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {
+  if (!collecting_ || epoch != next_)
+    throw Error(Blame::kBug, fmt::format("task {} handed in epoch {}; in progress: {}", task, epoch.value, next_.value));
+  tasks_[static_cast<std::size_t>(task)].snapshot = std::move(snapshot);
+  check_complete();
+}
+
+void Coordinator::on_finished(int task, TaskSnapshot snapshot) {
+  TaskState& t = tasks_[static_cast<std::size_t>(task)];
+  t.ended = std::move(snapshot);
+  if (collecting_ && !t.snapshot) {  // it will not pass this barrier: its end counts for it
+    t.snapshot = std::move(*t.ended);
+    t.ended = TaskSnapshot{.splits = t.snapshot->splits, .parts = {}};
+    t.counted = true;
+    return check_complete();
+  }
+  if (!in_progress_ && all_ended() && !done_) begin(true);
+}
+
+void Coordinator::check_complete() {
+  if (!collecting_) return;
+  for (const TaskState& t : tasks_)
+    if (!t.snapshot && !(t.ended && t.counted)) return;
+  collecting_ = false;
+  write(collect());
+}
+
+Manifest Coordinator::collect() {
+  Manifest m = base_;
+  m.id = next_;
+  m.claim = false;
+  m.restored_from.reset();
+  m.origin.reset();
+  m.at = clock_.now();
+  for (ManifestSource& s : m.sources) s.splits.clear();
+  m.parts.clear();
+  m.finished = true;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    TaskState& t = tasks_[i];
+    m.finished &= t.ended.has_value() && t.counted;
+    TaskSnapshot& s = t.snapshot ? *t.snapshot : *t.ended;
+    if (const int source = options_.source_of_task[i]; source >= 0)
+      for (const SplitState& split : s.splits) m.sources[static_cast<std::size_t>(source)].splits.push_back({split, split.end});
+    m.parts.insert(m.parts.end(), s.parts.begin(), s.parts.end());
+  }
+  return m;
+}
+
+void Coordinator::write(Manifest manifest) {
+  manifest.duration_ms = (clock_.steady() - triggered_at_).micros / 1000;
+  pool_.run([this, manifest = std::move(manifest)] {
+    CheckpointWriter writer = folder_.begin(manifest.id);
+    const Manifest written = writer.prepare(manifest);
+    authority_.commit(written.id, written.run);
+    folder_.commit(written.id);
+    publish_parts(written.parts);
+    folder_.expire(options_.retain);
+    post_([this, written] { on_committed(written); });
+  });
+}
+
+void Coordinator::on_committed(const Manifest& manifest) {
+  in_progress_ = false;
+  next_ = next_.next();
+  committed_at_ = clock_.steady();
+  observer_.on_checkpoint(manifest);
+  participants_.committed(manifest.id);
+  if (manifest.finished || last_) {
+    done_ = true;
+    observer_.on_done(manifest.finished);
+  } else if (finish_asked_ || all_ended()) {
+    begin(true);
+  }
+}
+
+void publish_parts(const std::vector<PendingPart>& parts) {
+  for (const PendingPart& part : parts) {
+    std::error_code error;
+    fs::rename(part.pending, part.final, error);
+    if (error && !fs::exists(part.final))
+      throw Error(Blame::kEnvironment, fmt::format("cannot give a part file its final name: {}: {} → {}", error.message(), part.pending, part.final));
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,155 @@
+#include "runtime/job/attempt.h"
+
+#include <random>
+
+#include <spdlog/spdlog.h>
+
+#include "runtime/base/error.h"
+
+namespace weir {
+
+namespace {
+
+RunId new_run() {
+  std::random_device random;
+  return {fmt::format("{:08x}{:08x}", random(), random())};
+}
+
+}  // namespace
+
+Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, bool restarted, CheckpointFolder& folder,
+                 const MakeAuthority& make_authority, const Clock& clock, StopRequest& stop, ControlLoop& loop)
+    : file_(file), graph_(graph), options_(options), restarted_(restarted), folder_(folder), clock_(clock), stop_(stop), loop_(loop),
+      lease_(loop), started_(clock.steady()) {
+  context_.job = file.name.text;
+  context_.run = new_run();
+  context_.clock = &clock;
+  context_.memory = static_cast<std::size_t>(file.memory.value_or(std::int64_t{1} << 30));
+  context_.read_on = options.read_on && !restarted;
+  authority_ = make_authority(graph, context_);
+}
+
+Attempt::~Attempt() {
+  if (execution_) execution_->stop();
+}
+
+JobEnd Attempt::run() {
+  recover();
+  if (nothing_to_do()) {
+    spdlog::info("nothing to do: finished at {} with checkpoint {} (--continue reads on)", format_iso(restored_->at), restored_->id.value);
+    return JobEnd::kFinished;
+  }
+  resolve_splits();
+  claim();
+  launch();
+  while (!done_ && !failure_) {
+    loop_.run_one(Duration::milliseconds(500));
+    check_stop();
+    progress_->update();
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  execution_->stop();
+  progress_->clear();
+  authority_->close();
+  spdlog::info("{}", progress_->summary());
+  if (*done_ && !stopping_) {
+    spdlog::info("finished: everything up to the end of the input is done");
+    return JobEnd::kFinished;
+  }
+  spdlog::info("stopped");
+  return stopped_after_ ? JobEnd::kStoppedAfter : JobEnd::kStopped;
+}
+
+/// Builds the tasks and lets them run.
+void Attempt::launch() {
+  std::vector<int> splits(graph_.vertices.size(), 0);
+  for (const auto& [v, known] : splits_) splits[static_cast<std::size_t>(v)] = static_cast<int>(known.size());
+  plan_ = std::make_unique<Plan>(make_plan(graph_, parallelism(), splits));
+  execution_ = std::make_unique<Execution>(graph_, *plan_, context_, options_.threads, *this);
+
+  CoordinatorOptions options;
+  options.retain = static_cast<int>(file_.checkpoint.retain);
+  int sources = 0;
+  std::map<int, int> source_of_vertex;
+  for (const auto& [v, unused] : splits_) {
+    options.sources.push_back(graph_.vertices[static_cast<std::size_t>(v)].name);
+    source_of_vertex[v] = sources++;
+  }
+  for (const Chain& chain : plan_->chains) {
+    const auto source = source_of_vertex.find(chain.vertices.front());
+    options.source_of_task.insert(options.source_of_task.end(), static_cast<std::size_t>(chain.parallelism),
+                                  source == source_of_vertex.end() ? -1 : source->second);
+  }
+  coordinator_ = std::make_unique<Coordinator>(std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
+                                               execution_->scheduler(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_);
+  progress_ = std::make_unique<ProgressReport>(graph_, *execution_, clock_, options_.quiet);
+  progress_->on_checkpoint(claimed_.value);
+
+  for (const auto& [v, known] : splits_) {
+    execution_->add_splits(v, known);
+    const Duration interval = enumerators_[v]->interval();
+    if (graph_.vertices[static_cast<std::size_t>(v)].source->bounded() || interval.micros == 0)
+      execution_->no_more_splits(v);
+    else
+      lease_.every(interval, [this, v = v] { discover(v); });
+  }
+  execution_->start();
+  if (file_.checkpoint.interval.micros > 0) lease_.every(file_.checkpoint.interval, [this] { coordinator_->tick(); });
+  spdlog::info("running: {} tasks, checkpoint every {}", execution_->tasks(), format_duration(file_.checkpoint.interval));
+}
+
+/// Looks for new splits on the blocking pool. A failure is only logged: the next round tries again.
+void Attempt::discover(int v) {
+  execution_->scheduler().run([this, v, enumerator = enumerators_[v].get(), known = splits_[v]] {
+    std::vector<SplitState> found;
+    try {
+      found = enumerator->discover(known);
+    } catch (const Error& e) {
+      spdlog::warn("source {}: looking for new partitions failed: {}", graph_.vertices[static_cast<std::size_t>(v)].name, e.what());
+      return;
+    }
+    if (found.empty()) return;
+    lease_.post([this, v, found] {
+      for (const SplitState& s : found) {
+        spdlog::info("source {}: found {}", graph_.vertices[static_cast<std::size_t>(v)].name, s.label());
+        splits_[v].push_back(s);
+      }
+      execution_->add_splits(v, found);
+    });
+  });
+}
+
+void Attempt::check_stop() {
+  const bool time_over = options_.stop_after && clock_.steady() - started_ >= *options_.stop_after;
+  if (stopping_ || (!stop_.signal && !time_over)) return;
+  stopping_ = true;
+  stopped_after_ = !stop_.signal;
+  progress_->clear();
+  spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : "--stop-after is over");
+  coordinator_->finish();
+}
+
+void Attempt::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {
+  lease_.post([this, task, epoch, snapshot = std::move(snapshot)]() mutable { coordinator_->on_snapshot(task, epoch, std::move(snapshot)); });
+}
+
+void Attempt::on_finished(int task, TaskSnapshot snapshot) {
+  lease_.post([this, task, snapshot = std::move(snapshot)]() mutable { coordinator_->on_finished(task, std::move(snapshot)); });
+}
+
+void Attempt::on_failure(std::exception_ptr reason) {
+  lease_.post([this, reason] {
+    if (!failure_) failure_ = reason;
+  });
+}
+
+void Attempt::on_checkpoint(const Manifest& manifest) {
+  made_progress_ = true;
+  progress_->on_checkpoint(manifest.id.value);
+  progress_->clear();
+  spdlog::info("checkpoint {} committed ({} ms, {} bytes)", manifest.id.value, manifest.duration_ms, manifest.bytes);
+}
+
+void Attempt::on_done(bool finished) { done_ = finished; }
+
+}  // namespace weir

@@ -1,0 +1,84 @@
+#pragma once
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/checkpoint/coordinator.h"
+#include "runtime/exec/execution.h"
+#include "runtime/job/control.h"
+#include "runtime/job/job.h"
+#include "runtime/job/progress.h"
+
+namespace weir {
+
+/// One attempt of a job: recover, claim, run, wind up. Lives on the control thread.
+class Attempt final : public ExecutionListener, public CheckpointParticipants, public CheckpointObserver {
+ public:
+  /// `restarted`: not the first attempt of the process, so `fresh`, `from` and `read_on` have been obeyed already.
+  Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, bool restarted, CheckpointFolder& folder,
+          const MakeAuthority& make_authority, const Clock& clock, StopRequest& stop, ControlLoop& loop);
+  ~Attempt() override;
+
+  /// Runs to the end. Throws what ended the attempt.
+  JobEnd run();
+  /// True once a checkpoint that is no claim was committed: the restart counter begins anew.
+  bool made_progress() const { return made_progress_; }
+
+ private:
+  // start.cc: from the folder to a claim.
+  void recover();
+  bool nothing_to_do() const;
+  void resolve_splits();
+  void restore_source(int vertex, const ManifestSource& saved);
+  void claim();
+  Manifest base_manifest() const;
+  int parallelism() const;
+
+  // attempt.cc: running.
+  void launch();
+  void discover(int vertex);
+  void check_stop();
+
+  void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) override;
+  void on_finished(int task, TaskSnapshot snapshot) override;
+  void on_failure(std::exception_ptr reason) override;
+  void trigger(Epoch epoch, bool last) override { execution_->trigger(epoch, last); }
+  void committed(Epoch epoch) override { execution_->committed(epoch); }
+  std::uint64_t moves() const override { return execution_->moves(); }
+  void on_checkpoint(const Manifest& manifest) override;
+  void on_done(bool finished) override;
+
+  const PipelineFile& file_;
+  const Graph& graph_;
+  const JobOptions& options_;
+  const bool restarted_;
+  CheckpointFolder& folder_;
+  const Clock& clock_;
+  StopRequest& stop_;
+
+  AttemptContext context_;
+  std::unique_ptr<CommitAuthority> authority_;
+  std::optional<Manifest> restored_;
+  std::filesystem::path restored_path_;
+  RecoveryDecision decision_;
+  std::map<int, std::unique_ptr<SplitEnumerator>> enumerators_;  ///< by vertex
+  std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
+  Epoch claimed_;
+
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Execution> execution_;
+  std::unique_ptr<Coordinator> coordinator_;
+  std::unique_ptr<ProgressReport> progress_;
+  ControlLoop& loop_;
+  ControlLoop::Lease lease_;  ///< ends first
+  Duration started_{};
+  std::exception_ptr failure_;
+  std::optional<bool> done_;
+  bool stopping_ = false;
+  bool stopped_after_ = false;
+  bool made_progress_ = false;
+};
+
+}  // namespace weir

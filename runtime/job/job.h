@@ -1,0 +1,74 @@
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/api/commit_authority.h"
+#include "runtime/checkpoint/recovery.h"
+#include "runtime/checkpoint/verify.h"
+#include "runtime/graph/graph.h"
+
+namespace weir {
+
+/// What the user said on the command line of `weir run`.
+struct JobOptions {
+  // What changes results or guarantees.
+  std::optional<std::filesystem::path> from;  ///< --from
+  bool fresh = false;                         ///< --fresh
+  bool read_on = false;                       ///< --continue
+  bool allow_duplicates = false;              ///< --allow-duplicates
+  std::optional<InDoubt> in_doubt;            ///< --in-doubt
+  bool copy = false;                          ///< --copy: start from another job's checkpoint
+  std::vector<std::string> drop_state;        ///< --drop-state: sources and steps whose state is given up
+  VerifyLevel verify = VerifyLevel::kUpTo1GiB;  ///< --verify
+  std::optional<Duration> stop_after;         ///< --stop-after: stop gracefully after that long
+  // What changes only speed and looks.
+  int threads = 1;                            ///< of the task pool
+  bool quiet = false;                         ///< --quiet: no progress
+  std::string pipeline_hash;                  ///< of the file, for manifests
+};
+
+/// How a job ended without failing.
+enum class JobEnd {
+  kFinished,     ///< bounded, and all read; or there was nothing to do
+  kStopped,      ///< by a signal, after a last checkpoint
+  kStoppedAfter, ///< by --stop-after, likewise
+};
+
+/// A stop that was asked for, from any thread or a signal's thread; lives as long as the process.
+struct StopRequest {
+  std::atomic<int> signal{0};
+};
+
+/// Makes the commit authority of an attempt.
+using MakeAuthority = std::function<std::unique_ptr<CommitAuthority>(const Graph&, AttemptContext&)>;
+
+/// Runs a pipeline until it ends: attempts, each from the last committed checkpoint, with back-off after environment errors
+/// (`restart`). Throws what ends the job: weir::Error.
+///
+/// Blocks the calling thread, which is the control thread: the coordinator, timers and failures are handled on it.
+class Job {
+ public:
+  Job(const PipelineFile& file, const Graph& graph, JobOptions options, MakeAuthority make_authority, const Clock& clock,
+      StopRequest& stop);
+  ~Job();
+  JobEnd run();
+  /// Lets run() look at the StopRequest soon. Any thread.
+  void wake();
+
+ private:
+  struct Control;
+  const PipelineFile& file_;
+  const Graph& graph_;
+  const JobOptions options_;
+  const MakeAuthority make_authority_;
+  const Clock& clock_;
+  StopRequest& stop_;
+  std::unique_ptr<Control> control_;
+};
+
+}  // namespace weir

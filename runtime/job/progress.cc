@@ -1,0 +1,76 @@
+#include "runtime/job/progress.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+namespace weir {
+
+namespace {
+
+/// 1234567 as `1.2M`.
+std::string short_number(double n) {
+  if (n >= 1e9) return fmt::format("{:.1f}G", n / 1e9);
+  if (n >= 1e6) return fmt::format("{:.1f}M", n / 1e6);
+  if (n >= 1e4) return fmt::format("{:.0f}k", n / 1e3);
+  return fmt::format("{:.0f}", n);
+}
+
+double seconds(Duration d) { return static_cast<double>(d.micros) / 1e6; }
+
+}  // namespace
+
+ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const Clock& clock, bool quiet)
+    : graph_(graph), execution_(execution), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), started_(clock.steady()),
+      before_at_(started_), checkpoint_at_(started_) {}
+
+ProgressReport::~ProgressReport() { clear(); }
+
+ProgressReport::Totals ProgressReport::totals() const {
+  Totals t;
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    const VertexTotals n = execution_.totals(static_cast<int>(v));
+    if (graph_.vertices[v].kind == ComponentKind::kSource) t.in += n.rows_out, t.lag += n.lag;
+    if (graph_.vertices[v].kind == ComponentKind::kSink) t.out += n.rows_in;
+    t.errors += n.errors;
+  }
+  return t;
+}
+
+std::string ProgressReport::line(const Totals& now, double in_rate, double out_rate) const {
+  std::string s = fmt::format("in {} ({}/s)  out {} ({}/s)", short_number(static_cast<double>(now.in)), short_number(in_rate),
+                              short_number(static_cast<double>(now.out)), short_number(out_rate));
+  s += fmt::format("  lag {}", short_number(static_cast<double>(now.lag)));
+  s += fmt::format("  checkpoint {} {:.1f}s ago", checkpoint_, seconds(clock_.steady() - checkpoint_at_));
+  if (now.errors) s += fmt::format("  errors {}", now.errors);
+  return s;
+}
+
+void ProgressReport::update() {
+  if (quiet_) return;
+  const Duration now = clock_.steady();
+  const double passed = seconds(now - before_at_);
+  if (passed < (terminal_ ? 0.5 : 10.0)) return;
+  const Totals t = totals();
+  const std::string text = line(t, static_cast<double>(t.in - before_.in) / passed, static_cast<double>(t.out - before_.out) / passed);
+  before_ = t;
+  before_at_ = now;
+  if (!terminal_) return spdlog::info("{}", text);
+  std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressReport::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+std::string ProgressReport::summary() const {
+  const Totals t = totals();
+  const double passed = seconds(clock_.steady() - started_);
+  return fmt::format("{} rows in, {} rows out, {} errors in {:.1f} s", t.in, t.out, t.errors, passed);
+}
+
+}  // namespace weir

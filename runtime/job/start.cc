@@ -1,0 +1,174 @@
+
+#include <spdlog/spdlog.h>
+
+#include "runtime/base/error.h"
+#include "runtime/job/attempt.h"
+
+namespace weir {
+
+namespace {
+
+std::string describe(const Manifest& m) {
+  std::uint64_t splits = 0;
+  for (const ManifestSource& s : m.sources) splits += s.splits.size();
+  return fmt::format("checkpoint {} of {} ({} sources, {} splits)", m.id.value, format_iso(m.at), m.sources.size(), splits);
+}
+
+}  // namespace
+
+/// Looks at what is there and decides what to restore; throws a refusal before anything is touched.
+void Attempt::recover() {
+  RecoveryInput input;
+  input.job = context_.job;
+  input.authority = authority_->name();
+  input.found = find_checkpoints(folder_.path());
+  if (!restarted_) {
+    input.options.fresh = options_.fresh;
+    if (options_.from) input.options.from = find_checkpoint(*options_.from);
+  }
+  input.options.allow_duplicates = options_.allow_duplicates;
+  input.options.in_doubt = options_.in_doubt;
+  input.options.other_job = options_.copy;
+
+  input.options.looking = true;
+  input.marker = authority_->inspect();
+  decision_ = decide_recovery(input);
+  if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
+  if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
+
+  const std::optional<Marker> looked = input.marker;
+  input.options.looking = false;
+  input.marker = authority_->open();
+  if (decision_.action == RecoveryAction::kUndecided || input.marker != looked) {
+    decision_ = decide_recovery(input);
+    if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
+    if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
+  }
+  for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
+
+  std::vector<Epoch> also;
+  if (decision_.restore) {
+    restored_ = decision_.restore->manifest;
+    restored_path_ = decision_.restore->entry.path;
+    also.push_back(restored_->id);
+  }
+  claimed_ = folder_.next_epoch(input.marker, also);
+  context_.first_epoch = claimed_.next();
+  if (decision_.rename_first) {
+    folder_.commit(restored_->id);
+    restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
+  }
+}
+
+bool Attempt::nothing_to_do() const { return restored_ && restored_->finished && !context_.read_on; }
+
+/// Finds the splits of all sources, with numbers for where they begin and end.
+void Attempt::resolve_splits() {
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    const Vertex& vertex = graph_.vertices[v];
+    if (!vertex.source) continue;
+    const int id = static_cast<int>(v);
+    auto& enumerator = enumerators_[id] = vertex.source->create_enumerator(context_);
+    const ManifestSource* saved = nullptr;
+    if (restored_)
+      for (const ManifestSource& s : restored_->sources)
+        if (s.name == vertex.name) saved = &s;
+    if (saved) restore_source(id, *saved);
+    else if (restored_) spdlog::info("source {}: not in checkpoint {}, begins where its start says", vertex.name, restored_->id.value);
+    std::vector<SplitState>& known = splits_[id];
+    if (saved && vertex.source->bounded()) continue;  // the ends of the first start stay, and so do its splits
+    for (SplitState& s : enumerator->discover(known)) known.push_back(std::move(s));
+  }
+  if (!restored_) return;
+  for (const ManifestSource& s : restored_->sources) {
+    const bool there = std::any_of(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.source && v.name == s.name; });
+    if (there) continue;
+    if (std::find(options_.drop_state.begin(), options_.drop_state.end(), s.name) != options_.drop_state.end()) {
+      spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", s.name, restored_->id.value);
+      continue;
+    }
+    throw Error(Blame::kRefused, fmt::format("checkpoint {} holds positions of source {}, which the file no longer has; "
+                                             "--drop-state {} gives them up", restored_->id.value, s.name, s.name));
+  }
+}
+
+void Attempt::restore_source(int v, const ManifestSource& saved) {
+  const Vertex& vertex = graph_.vertices[static_cast<std::size_t>(v)];
+  if (!vertex.source->replayable())
+    throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --fresh starts without the checkpoint",
+                                             vertex.name, vertex.type));
+  if (saved.type != vertex.source->type())
+    throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
+                                             vertex.name, saved.type, restored_->id.value, vertex.source->type(), vertex.name));
+  std::vector<SplitState> splits;
+  for (const ManifestSplit& s : saved.splits) splits.push_back(s.state);
+  if (std::find(options_.drop_state.begin(), options_.drop_state.end(), vertex.name) != options_.drop_state.end()) {
+    spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", vertex.name, restored_->id.value);
+    return;
+  }
+  splits_[v] = enumerators_[v]->restore(std::move(splits));
+  std::string positions;
+  for (std::size_t i = 0; i < splits_[v].size() && i < 8; ++i)
+    positions += fmt::format("{}{} at {}{}", i ? ", " : "", splits_[v][i].label(), splits_[v][i].next, splits_[v][i].ended ? " (ended)" : "");
+  if (splits_[v].size() > 8) positions += fmt::format(", … ({} in all)", splits_[v].size());
+  spdlog::info("source {}: {}", vertex.name, positions);
+}
+
+int Attempt::parallelism() const {
+  if (file_.parallelism) return static_cast<int>(*file_.parallelism);
+  return restored_ ? restored_->parallelism : options_.threads;
+}
+
+Manifest Attempt::base_manifest() const {
+  Manifest m;
+  m.run = context_.run;
+  m.authority = authority_->name();
+  m.job = context_.job;
+  m.weir_version = WEIR_VERSION;
+  m.pipeline_hash = options_.pipeline_hash;
+  m.parallelism = parallelism();
+  m.last_marker = decision_.last_marker;
+  m.dropped_steps = options_.drop_state;
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    const Vertex& vertex = graph_.vertices[v];
+    if (vertex.source) m.sources.push_back({vertex.name, vertex.source->type(), {}});
+    if (vertex.kind == ComponentKind::kSink) m.sinks.push_back({vertex.name, vertex.type, vertex.step->guarantee(), ""});
+  }
+  return m;
+}
+
+/// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
+void Attempt::claim() {
+  const std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
+  publish_parts(listed);
+  for (const Vertex& vertex : graph_.vertices)
+    if (vertex.step) vertex.step->clean_up(context_, listed);
+
+  const Duration begun = clock_.steady();
+  Manifest m = base_manifest();
+  m.id = claimed_;
+  m.at = clock_.now();
+  m.claim = true;
+  m.parts = listed;
+  if (restored_) {
+    m.restored_from = restored_->name();
+    m.origin = restored_->claim && restored_->origin ? restored_->origin : std::optional(restored_->name());
+  }
+  std::size_t source = 0;
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    if (!graph_.vertices[v].source) continue;
+    for (const SplitState& s : splits_[static_cast<int>(v)]) m.sources[source].splits.push_back({s, s.end});
+    ++source;
+  }
+  CheckpointWriter writer = folder_.begin(claimed_);
+  m.duration_ms = (clock_.steady() - begun).micros / 1000;
+  writer.prepare(m);
+  authority_->commit(claimed_, context_.run);
+  folder_.commit(claimed_);
+  for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
+  folder_.expire(static_cast<int>(file_.checkpoint.retain));
+  if (restored_) spdlog::info("restored checkpoint {}: {}; claimed {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);
+  else spdlog::info("new job {}: claimed checkpoint {} as run {}", context_.job, claimed_.value, context_.run.value);
+}
+
+}  // namespace weir
