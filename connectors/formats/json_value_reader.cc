@@ -5,6 +5,7 @@
 #include "connectors/formats/json_reader.h"
 #include "runtime/data/decimal.h"
 #include "runtime/data/timestamp_text.h"
+#include "runtime/expr/parse_value.h"
 
 namespace weir {
 
@@ -107,7 +108,7 @@ bool JsonFieldReader::read_date(JsonCursor& c, ColumnBuilder& out) {
   const auto written = text(c);
   if (!written) return false;
   std::int32_t days;
-  if (!parse_date(*written, days)) return c.mismatch(at, "date as YYYY-MM-DD");
+  if (!parse_plain_date(*written, days)) return c.mismatch(at, "date as YYYY-MM-DD");
   out.append_int(days);
   c.step();
   return true;
@@ -119,7 +120,7 @@ bool JsonFieldReader::read_interval(JsonCursor& c, ColumnBuilder& out) {
   const auto written = text(c);
   if (!written) return false;
   Interval value;
-  if (!parse_interval(*written, value)) return c.mismatch(at, "interval as text");
+  if (parse_interval(*written, value) != ParseStatus::kOk) return c.mismatch(at, "interval as text");
   out.append_interval(value);
   c.step();
   return true;

@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Reads values of one type from plain text, in the forms that PostgreSQL prints and the usual others; json, rows, arrays
-/// and maps from JSON. Not thread-safe.
+/// Reads values of one type from plain text by PostgreSQL's input rules; json, rows, arrays and maps from JSON. Not
+/// thread-safe.
 class TextValueReader {
  public:
   explicit TextValueReader(const Field& field);
@@ -19,10 +19,8 @@ class TextValueReader {
   bool read(std::string_view text, ColumnBuilder& out, std::string& reason);
 
  private:
-  bool read_scalar(std::string_view text, ColumnBuilder& out, std::string& problem);
   bool read_from_json(std::string_view text, ColumnBuilder& out, std::string& reason);
 
-  Type type_;
   // Only for the types that are read from JSON.
   std::unique_ptr<JsonFieldReader> json_;
   std::unique_ptr<JsonTokens> tokens_;

@@ -62,14 +62,13 @@ struct TimeScanner {
     return true;
   }
 
-  /// `.` and any number of digits, as microseconds, rounded. Leaves p where it is when there is no point.
+  /// `.` and any number of digits, as microseconds. Leaves p where it is when there is no point.
   bool fraction(std::int64_t& micros) {
     micros = 0;
     if (!at('.')) return true;
     const char* first = ++p;
     std::int64_t unit = kSecond;
     for (; p < end && is_digit(*p) && unit > 1; ++p) micros += (*p - '0') * (unit /= 10);
-    if (p < end && is_digit(*p) && *p >= '5') ++micros;
     while (p < end && is_digit(*p)) ++p;
     return p > first;
   }
@@ -116,7 +115,7 @@ bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& mi
   return s.p == s.end;
 }
 
-bool parse_date(std::string_view text, std::int32_t& days) {
+bool parse_plain_date(std::string_view text, std::int32_t& days) {
   TimeScanner s{text.data(), text.data() + text.size()};
   std::int64_t wide;
   if (!s.date(wide) || s.p != s.end) return false;
