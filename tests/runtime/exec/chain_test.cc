@@ -1,0 +1,194 @@
+#include <catch2/catch.hpp>
+
+#include "runtime/exec/chain.h"
+#include "runtime/exec/key_groups.h"
+#include "tests/support/batches.h"
+
+using namespace weir;
+
+namespace {
+
+const SchemaPtr kSchema = schema_of("id bigint");
+
+BatchPtr rows(int n) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < n; ++i) texts.push_back(std::to_string(i));
+  return batch_of(kSchema, texts);
+}
+
+/// Passes everything on, and logs it; answers as the test says.
+class LoggingOperator final : public Operator {
+ public:
+  explicit LoggingOperator(std::vector<std::string>& log) : log_(log) {}
+  Progress process(int, BatchPtr batch, Output& out) override {
+    log_.push_back(fmt::format("rows {}", batch->rows()));
+    out.emit(0, batch);
+    return std::exchange(answer, Progress::kDone);
+  }
+  Progress on_barrier(Epoch epoch, Output&) override {
+    log_.push_back(fmt::format("barrier {}", epoch.value));
+    return std::exchange(answer, Progress::kDone);
+  }
+  Progress on_end(Output&) override {
+    log_.push_back("end");
+    return Progress::kDone;
+  }
+  Progress resume(Output&) override {
+    log_.push_back("resume");
+    return std::exchange(answer, Progress::kDone);
+  }
+  void snapshot(TaskSnapshot&) override { log_.push_back("snapshot"); }
+  Progress answer = Progress::kDone;
+
+ private:
+  std::vector<std::string>& log_;
+};
+
+struct Listener final : ChainListener {
+  void passed_barrier(Epoch epoch) override { log.push_back(fmt::format("passed {}", epoch.value)); }
+  void passed_end() override { log.push_back("passed end"); }
+  TaskSnapshot& barrier_snapshot() override { return snapshot; }
+  TaskSnapshot& final_snapshot() override { return final; }
+  std::vector<std::string> log;
+  TaskSnapshot snapshot, final;
+};
+
+struct ChainFixture {
+  ChainFixture() {
+    auto op = std::make_unique<LoggingOperator>(listener.log);
+    first = op.get();
+    a = std::make_unique<ChainNode>(std::move(op), 1, counters, listener);
+    channel = std::make_shared<Channel>(1);
+    out = std::make_unique<ChannelTarget>(Exchange{}, std::vector{channel}, 0);
+    a->ports().connect(0, *out, 0);
+  }
+  TaskCounters counters;
+  Listener listener;
+  LoggingOperator* first;
+  std::unique_ptr<ChainNode> a;
+  std::shared_ptr<Channel> channel;
+  std::unique_ptr<ChannelTarget> out;
+};
+
+using Log = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a refused batch is kept, and nothing is worked on until it is gone") {
+  ChainFixture f;
+  f.a->offer(rows(1), 0);
+  f.a->offer(rows(2), 0);  // the channel holds one batch: this one is refused and kept
+  CHECK(f.out->blocked());
+  f.a->offer(rows(3), 0);
+  CHECK(f.listener.log == Log{"rows 1", "rows 2"});
+  CHECK(f.a->blocked());
+  CHECK(std::get<BatchPtr>(*f.channel->pop())->rows() == 1);
+  CHECK(f.out->settle());
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"rows 1", "rows 2", "rows 3"});
+  CHECK(std::get<BatchPtr>(*f.channel->pop())->rows() == 2);
+  CHECK(f.out->settle());
+  CHECK(std::get<BatchPtr>(*f.channel->pop())->rows() == 3);
+  CHECK_FALSE(f.a->blocked());
+}
+
+TEST_CASE("control elements keep their place behind refused batches") {
+  ChainFixture f;
+  f.a->offer(rows(1), 0);
+  f.a->offer(rows(2), 0);
+  f.a->offer(Barrier{{5}}, 0);
+  f.a->offer(End{}, 0);
+  CHECK(f.listener.log == Log{"rows 1", "rows 2"});
+  f.channel->pop();
+  while (f.out->settle() || f.a->settle()) {
+  }
+  CHECK(f.listener.log == Log{"rows 1", "rows 2", "barrier 5", "snapshot", "passed 5", "end", "snapshot", "passed end"});
+  CHECK(std::get<BatchPtr>(*f.channel->pop())->rows() == 2);
+  CHECK(std::holds_alternative<Barrier>(*f.channel->pop()));
+  CHECK(std::holds_alternative<End>(*f.channel->pop()));
+}
+
+TEST_CASE("a barrier waits for an operator that waits, and the rows behind it too") {
+  ChainFixture f;
+  f.first->answer = Progress::kWait;
+  f.a->offer(Barrier{{1}}, 0);
+  f.a->offer(rows(1), 0);
+  CHECK(f.listener.log == Log{"barrier 1"});
+  CHECK_FALSE(f.a->settle());  // nobody has woken it
+  f.a->wake();
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"barrier 1", "resume", "snapshot", "passed 1", "rows 1"});
+}
+
+TEST_CASE("an operator that has more is resumed when its output has room, and until it is done") {
+  ChainFixture f;
+  f.first->answer = Progress::kMore;
+  f.a->offer(rows(1), 0);
+  f.a->offer(rows(2), 0);
+  CHECK(f.listener.log == Log{"rows 1"});
+  f.first->answer = Progress::kMore;
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"rows 1", "resume"});
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"rows 1", "resume", "resume", "rows 2"});
+}
+
+TEST_CASE("a port with several readers hands each batch to all of them") {
+  ChainFixture f;
+  auto other = std::make_shared<Channel>(4);
+  ChannelTarget second(Exchange{}, {other}, 0);
+  f.a->ports().connect(0, second, 0);
+  f.a->offer(rows(2), 0);
+  f.a->offer(End{}, 0);
+  for (const auto& channel : {f.channel, other}) {
+    CHECK(std::get<BatchPtr>(*channel->pop())->rows() == 2);
+    CHECK(std::holds_alternative<End>(*channel->pop()));
+  }
+}
+
+TEST_CASE("rows are dealt out by key group, each key to one task, in order") {
+  std::vector<std::shared_ptr<Channel>> channels;
+  for (int i = 0; i < 3; ++i) channels.push_back(std::make_shared<Channel>(8));
+  ChannelTarget target(Exchange{Exchange::Kind::kHash, {0}}, channels, 0);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 300; ++i) texts.push_back(std::to_string(i % 50));
+  target.offer(batch_of(kSchema, texts), 0);
+  std::map<std::int64_t, int> owner;
+  std::int64_t all = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto element = channels[static_cast<std::size_t>(i)]->pop();
+    REQUIRE(element);
+    const BatchPtr batch = std::get<BatchPtr>(*element);
+    all += batch->rows();
+    for (std::int64_t r = 0; r < batch->rows(); ++r) {
+      const auto [at, fresh] = owner.emplace(batch->column(0).values<std::int64_t>()[r], i);
+      CHECK(at->second == i);
+    }
+  }
+  CHECK(all == 300);
+}
+
+TEST_CASE("key groups are fixed for ever") {
+  std::vector<std::uint8_t> groups;
+  const int column = 0;
+  key_groups(*batch_of(kSchema, {"0", "1", "2", "null", "-7"}), {&column, 1}, groups);
+  std::vector<int> found(groups.begin(), groups.end());
+  key_groups(*batch_of(schema_of("name varchar"), {"weir", ""}), {&column, 1}, groups);
+  found.insert(found.end(), groups.begin(), groups.end());
+  CHECK(found == std::vector<int>{89, 46, 67, 52, 52, 24, 66});
+}
+
+TEST_CASE("groups are dealt to tasks in contiguous ranges") {
+  for (int tasks : {1, 2, 3, 5, 128}) {
+    std::vector<int> count(static_cast<std::size_t>(tasks));
+    int last = 0;
+    for (int g = 0; g < kKeyGroups; ++g) {
+      const int t = task_of_group(g, tasks);
+      CHECK(t >= last);
+      REQUIRE(t < tasks);
+      last = t;
+      ++count[static_cast<std::size_t>(t)];
+    }
+    for (const int c : count) CHECK(c >= kKeyGroups / tasks);
+  }
+}
