@@ -1,0 +1,114 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "runtime/graph/plan.h"
+#include "tools/weir/pipeline_command.h"
+
+namespace weir {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kind_name(ComponentKind kind) { return to_string(kind); }
+
+std::string schema_text(const Schema& schema) {
+  std::string s;
+  for (const Field& f : schema.fields()) s += (s.empty() ? "" : ", ") + f.name + " " + f.type.name() + (f.nullable ? "" : " not null");
+  return s;
+}
+
+std::string input_name(const Graph& graph, const Vertex::Input& input) {
+  const Vertex& from = graph.vertices[static_cast<std::size_t>(input.vertex)];
+  const std::string& port = from.ports()[static_cast<std::size_t>(input.port)].name;
+  return port.empty() ? from.name : from.name + "." + port;
+}
+
+const char* exchange_name(Exchange::Kind kind) {
+  switch (kind) {
+    case Exchange::Kind::kForward: return "forward";
+    case Exchange::Kind::kHash: return "hash";
+    case Exchange::Kind::kRebalance: return "rebalance";
+  }
+  return "";
+}
+
+/// Why a sink gives what it gives, in words.
+std::string guarantee_reason(const Vertex& sink) {
+  const std::string g = sink.step->guarantee();
+  if (g == "exactly_once") return "its output becomes visible with the checkpoint that holds the positions it came from";
+  if (g == "at_least_once") return "everything is acknowledged before a checkpoint counts; rows since the last checkpoint come again after a crash";
+  return "nothing is waited for";
+}
+
+void explain_text(const LoadedPipeline& p, const Plan& plan) {
+  const Graph& graph = p.graph;
+  std::printf("job %s\n", p.file.name.text.c_str());
+  for (const Vertex& v : graph.vertices) {
+    std::printf("\n%s %s (%s)\n", kind_name(v.kind), v.name.c_str(), v.type.c_str());
+    for (std::size_t i = 0; i < v.inputs.size(); ++i)
+      std::printf("  reads    %s (%s)\n", input_name(graph, v.inputs[i]).c_str(), exchange_name(v.step->exchange(static_cast<int>(i)).kind));
+    if (v.source) std::printf("  bounded  %s\n", v.source->bounded() ? "yes: the job ends with it" : "no");
+    for (const Port& port : v.ports())
+      std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(), schema_text(*port.schema).c_str());
+    if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), guarantee_reason(v).c_str());
+  }
+  std::printf("\ntasks (a source has at most one a split)\n");
+  for (std::size_t c = 0; c < plan.chains.size(); ++c)
+    std::printf("  %d x  %s\n", plan.chains[c].parallelism, plan.name(graph, static_cast<int>(c)).c_str());
+}
+
+void explain_json(const LoadedPipeline& p, const Plan& plan) {
+  const Graph& graph = p.graph;
+  Json out = {{"job", p.file.name.text}, {"components", Json::array()}, {"tasks", Json::array()}};
+  for (const Vertex& v : graph.vertices) {
+    Json c = {{"name", v.name}, {"kind", kind_name(v.kind)}, {"type", v.type}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+    for (std::size_t i = 0; i < v.inputs.size(); ++i)
+      c["inputs"].push_back({{"from", input_name(graph, v.inputs[i])}, {"exchange", exchange_name(v.step->exchange(static_cast<int>(i)).kind)}});
+    for (const Port& port : v.ports()) {
+      Json columns = Json::array();
+      for (const Field& f : port.schema->fields())
+        columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
+      c["outputs"].push_back({{"name", port.name}, {"columns", columns}});
+    }
+    if (v.source) c["bounded"] = v.source->bounded();
+    if (v.kind == ComponentKind::kSink) c["guarantee"] = v.step->guarantee(), c["why"] = guarantee_reason(v);
+    out["components"].push_back(std::move(c));
+  }
+  for (const Chain& chain : plan.chains) {
+    Json names = Json::array();
+    for (const int v : chain.vertices) names.push_back(graph.vertices[static_cast<std::size_t>(v)].name);
+    out["tasks"].push_back({{"chain", names}, {"parallelism", chain.parallelism}});
+  }
+  std::printf("%s\n", out.dump(2).c_str());
+}
+
+void explain_mermaid(const LoadedPipeline& p) {
+  std::printf("flowchart LR\n");
+  for (std::size_t v = 0; v < p.graph.vertices.size(); ++v) {
+    const Vertex& vertex = p.graph.vertices[v];
+    std::printf("  v%zu[\"%s<br/>%s %s\"]\n", v, vertex.name.c_str(), vertex.type.c_str(), kind_name(vertex.kind));
+  }
+  for (std::size_t v = 0; v < p.graph.vertices.size(); ++v) {
+    for (const Vertex::Input& input : p.graph.vertices[v].inputs) {
+      const std::string& port = p.graph.vertices[static_cast<std::size_t>(input.vertex)].ports()[static_cast<std::size_t>(input.port)].name;
+      std::printf("  v%d -->%s v%zu\n", input.vertex, port.empty() ? "" : ("|" + port + "|").c_str(), v);
+    }
+  }
+}
+
+}  // namespace
+
+int explain_command(const std::string& path, const std::vector<std::string>& overrides, const std::string& format, Looks looks) {
+  const auto pipeline = load_pipeline(path, overrides, looks);
+  if (!pipeline) return 2;
+  const int parallelism = static_cast<int>(pipeline->file.parallelism.value_or(std::max(1u, std::thread::hardware_concurrency())));
+  const Plan plan = make_plan(pipeline->graph, parallelism, std::vector<int>(pipeline->graph.vertices.size(), 0));
+  if (format == "json") explain_json(*pipeline, plan);
+  else if (format == "mermaid") explain_mermaid(*pipeline);
+  else explain_text(*pipeline, plan);
+  return 0;
+}
+
+}  // namespace weir

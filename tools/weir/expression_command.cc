@@ -1,0 +1,97 @@
+#include "tools/weir/expression_command.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "connectors/formats/formats.h"
+#include "runtime/base/error.h"
+#include "runtime/data/json_text.h"
+#include "runtime/expr/expression.h"
+#include "runtime/expr/functions.h"
+
+namespace weir {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Type type_of(const Json& value) {
+  if (value.is_boolean()) return Type::boolean();
+  if (value.is_number_integer()) return Type::bigint();
+  if (value.is_number()) return Type::dbl();
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    // Only what is plainly a point in time: a date, T or blank, and a time.
+    const bool shaped = text.size() >= 16 && text[4] == '-' && text[7] == '-' && (text[10] == 'T' || text[10] == ' ');
+    return shaped ? Type::timestamp() : Type::varchar();
+  }
+  return Type::json();
+}
+
+BatchPtr read_row(const std::string& path) {
+  auto schema = std::make_shared<Schema>();
+  std::vector<ColumnBuilder> builders;
+  if (path.empty()) return std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>(), 1);
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw Error(Blame::kUser, fmt::format("cannot read the row {}", path));
+  const Json row = Json::parse(text.str(), nullptr, false);
+  if (!row.is_object()) throw Error(Blame::kUser, fmt::format("{} must hold one JSON object", path));
+  std::vector<Field> fields;
+  for (const auto& [name, value] : row.items()) fields.push_back({name, type_of(value)});
+  for (const Field& f : fields) builders.emplace_back(f.type);
+  *schema = Schema(fields);
+  std::vector<DecodeError> errors;
+  const std::string record = text.str();
+  const std::string_view view = record;
+  json_decoders(*schema)->make()->decode({&view, 1}, builders, errors);
+  if (!errors.empty()) throw Error(Blame::kUser, fmt::format("{}: {}", path, errors[0].reason));
+  std::vector<ColumnPtr> columns;
+  for (ColumnBuilder& b : builders) columns.push_back(b.finish());
+  return std::make_shared<const RecordBatch>(schema, std::move(columns), 1);
+}
+
+}  // namespace
+
+int eval_command(const std::string& text, const std::string& row_path, bool json, std::FILE* out) {
+  const BatchPtr row = read_row(row_path);
+  std::vector<ExpressionError> errors;
+  const ExpressionPtr expression = Expression::compile(text, *row->schema(), errors);
+  if (!expression) {
+    std::string all;
+    for (const ExpressionError& e : errors) {
+      all += fmt::format("{}{}\n  {}\n  {}^", all.empty() ? "" : "\n", e.text, text, std::string(e.offset, ' '));
+      if (!e.hint.empty()) all += "\n  hint: " + e.hint;
+    }
+    throw Error(Blame::kUser, all);
+  }
+  EvaluationContext context{.now = system_clock().now()};
+  context.random_seed = static_cast<std::uint64_t>(context.now.micros);
+  std::vector<RowError> row_errors;
+  const ColumnPtr value = expression->evaluate(*row, nullptr, context, row_errors);
+  if (!row_errors.empty()) throw Error(Blame::kData, row_errors[0].reason);
+  std::string s;
+  if (json) {
+    s = R"({"type":)";
+    append_json_string(s, expression->type().name());
+    s += R"(,"value":)";
+    append_json(s, *value, 0);
+    s += "}";
+  } else {
+    append_value(s, *value, 0);
+    s += " :: " + expression->type().name();
+  }
+  std::fprintf(out, "%s\n", s.c_str());
+  return 0;
+}
+
+int functions_command(const std::string& name, std::FILE* out) {
+  const std::string page = name.empty() ? function_list() : function_page(name);
+  if (page.empty()) throw Error(Blame::kUser, fmt::format("no function is named {}; `weir functions` lists them", name));
+  std::fputs(page.c_str(), out);
+  return 0;
+}
+
+}  // namespace weir

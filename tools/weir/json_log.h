@@ -1,0 +1,10 @@
+#pragma once
+#include <memory>
+#include <spdlog/formatter.h>
+
+namespace weir {
+
+/// One JSON object a line: time, level, message.
+std::unique_ptr<spdlog::formatter> make_json_formatter();
+
+}  // namespace weir

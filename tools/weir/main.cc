@@ -1,0 +1,253 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "runtime/base/error.h"
+#include "runtime/config/reference.h"
+#include "runtime/config/scalars.h"
+#include "tools/weir/checkpoints_command.h"
+#include "tools/weir/expression_command.h"
+#include "tools/weir/json_log.h"
+#include "tools/weir/pipeline_command.h"
+#include "tools/weir/state_command.h"
+#include "tools/weir/wiring.h"
+
+namespace weir {
+
+namespace {
+
+int exit_code(Blame blame) {
+  switch (blame) {
+    case Blame::kUser: return 2;
+    case Blame::kData:
+    case Blame::kEnvironment:
+    case Blame::kRefused: return 3;
+    case Blame::kFenced: return 4;
+    case Blame::kBug: return 1;
+  }
+  return 1;
+}
+
+struct GlobalOptions {
+  std::string log_level = "info";
+  std::string log_format = "text";
+  std::string color = "auto";
+
+  Looks looks() const { return {color == "always" || (color == "auto" && isatty(STDERR_FILENO))}; }
+};
+
+void set_up_log(const GlobalOptions& options) {
+  const auto mode = options.color == "always"  ? spdlog::color_mode::always
+                    : options.color == "never" ? spdlog::color_mode::never
+                                               : spdlog::color_mode::automatic;
+  auto logger = std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
+  logger->set_level(spdlog::level::from_str(options.log_level));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(logger);
+  if (options.log_format == "json") logger->set_formatter(make_json_formatter());
+  else logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+}
+
+/// The command line: options of every command, and what to do.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.set_version_flag("--version", std::string("weir ") + WEIR_VERSION);
+    app_.require_subcommand(1);
+    app_.fallthrough();
+    app_.add_option("--log-level", global_.log_level, "trace, debug, info, warn, error, off")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
+    app_.add_option("--log-format", global_.log_format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    app_.add_option("--color", global_.color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+    app_.footer("examples:\n  weir validate orders.yaml\n  weir run orders.yaml\n  weir run orders.yaml --set sources.in.topic=test --stop-after 30s\n"
+                "  weir checkpoints show checkpoints/orders/chk-000042\n  weir eval \"upper('a') || 1\"");
+    add_run();
+    add_pipeline_commands();
+    add_checkpoint_commands();
+    add_reference_commands();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      const int code = app_.exit(e);
+      return code ? 2 : 0;
+    }
+    set_up_log(global_);
+    return command_();
+  }
+
+ private:
+  static Duration duration_option(const std::string& text, const char* option) {
+    if (const auto d = parse_duration(text)) return *d;
+    throw Error(Blame::kUser, fmt::format("{} takes a duration like 30s or 5m, not {}", option, text));
+  }
+
+  void add_set(CLI::App& command) {
+    command.add_option("--set", sets_, "PATH=VALUE: replaces a value of the file, as in --set sources.in.topic=test")->allow_extra_args(false);
+  }
+
+  void add_run() {
+    CLI::App& c = *app_.add_subcommand("run", "runs a pipeline; continues from the newest committed checkpoint");
+    c.add_option("file", path_, "the pipeline file")->required();
+    add_set(c);
+    c.add_option("--from", from_, "start from this checkpoint folder");
+    c.add_flag("--fresh", job_.fresh, "ignore all checkpoints and start anew");
+    c.add_flag("--continue", job_.read_on, "a finished job reads on to the end as it is now");
+    c.add_option("--verify", verify_, "full or sizes: how closely the checkpoint is verified")->check(CLI::IsMember({"full", "sizes"}));
+    c.add_flag("--allow-duplicates", job_.allow_duplicates, "restore although rows may come twice");
+    c.add_option("--in-doubt", in_doubt_, "committed or aborted: what a prepared checkpoint without a marker is taken for")
+        ->check(CLI::IsMember({"committed", "aborted"}));
+    c.add_flag("--copy", job_.copy, "start from a checkpoint of another job, which is not touched");
+    c.add_flag("--take-over", take_over_, "start from a checkpoint of another job, which is ended");
+    c.add_option("--drop-state", job_.drop_state, "give up the state of this step or source")->allow_extra_args(false);
+    c.add_option("--stop-after", stop_after_, "stop gracefully after this time");
+    c.add_option("--http", http_, "not supported yet");
+    c.add_flag("--quiet", job_.quiet, "no progress");
+    c.footer("examples:\n  weir run orders.yaml\n  weir run orders.yaml --from checkpoints/orders/chk-000042\n  weir run orders.yaml --fresh --stop-after 30s");
+    c.callback([this] { command_ = [this] { return run_job(); }; });
+  }
+
+  int run_job() {
+    if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
+    if (take_over_) throw Error(Blame::kUser, "--take-over is not supported yet; --copy starts from the checkpoint without touching its job");
+    if (!from_.empty()) job_.from = from_;
+    if (!stop_after_.empty()) job_.stop_after = duration_option(stop_after_, "--stop-after");
+    if (verify_ == "full") job_.verify = VerifyLevel::kFull;
+    if (verify_ == "sizes") job_.verify = VerifyLevel::kSizes;
+    if (!in_doubt_.empty()) job_.in_doubt = in_doubt_ == "committed" ? InDoubt::kCommitted : InDoubt::kAborted;
+    return run_command(path_, sets_, job_, global_.looks());
+  }
+
+  void add_pipeline_commands() {
+    CLI::App& validate = *app_.add_subcommand("validate", "says all problems of pipeline files; contacts nothing");
+    validate.add_option("files", paths_, "pipeline files")->required();
+    validate.add_flag("--connect", connect_, "not supported yet");
+    add_set(validate);
+    validate.callback([this] {
+      command_ = [this] {
+        if (connect_) throw Error(Blame::kUser, "validate --connect is not supported yet");
+        return validate_command(paths_, sets_, global_.looks());
+      };
+    });
+    CLI::App& explain = *app_.add_subcommand("explain", "shows steps, schemas, tasks and guarantees");
+    explain.add_option("file", path_, "the pipeline file")->required();
+    explain.add_option("--format", format_, "text, json or mermaid")->check(CLI::IsMember({"text", "json", "mermaid"}));
+    add_set(explain);
+    explain.callback([this] { command_ = [this] { return explain_command(path_, sets_, format_, global_.looks()); }; });
+    for (const char* name : {"test", "offsets", "savepoint", "doctor", "create"}) {
+      CLI::App& later = *app_.add_subcommand(name, "not supported yet");
+      later.allow_extras();
+      later.callback([this, name] {
+        command_ = [name]() -> int { throw Error(Blame::kUser, fmt::format("weir {} is not supported yet", name)); };
+      });
+    }
+  }
+
+  void add_checkpoint_commands() {
+    CLI::App& checkpoints = *app_.add_subcommand("checkpoints", "looks into checkpoint folders");
+    checkpoints.require_subcommand(1);
+    CLI::App& list = *checkpoints.add_subcommand("list", "the checkpoints of a job");
+    list.add_option("dir", path_, "the job's folder: <checkpoint.dir>/<name>")->required();
+    list.add_flag("--json", json_);
+    list.callback([this] { command_ = [this] { return checkpoints_list(path_, json_, stdout); }; });
+    CLI::App& show = *checkpoints.add_subcommand("show", "positions, watermarks, state and sinks of a checkpoint");
+    show.add_option("checkpoint", path_, "the checkpoint's folder")->required();
+    show.add_flag("--json", json_);
+    show.callback([this] { command_ = [this] { return checkpoints_show(path_, json_, stdout); }; });
+    CLI::App& verify = *checkpoints.add_subcommand("verify", "checks files and checksums of a checkpoint");
+    verify.add_option("checkpoint", path_, "the checkpoint's folder")->required();
+    verify.callback([this] { command_ = [this] { return checkpoints_verify(path_, stdout); }; });
+
+    CLI::App& state = *app_.add_subcommand("state", "looks into the state of a checkpoint");
+    state.require_subcommand(1);
+    CLI::App& ls = *state.add_subcommand("ls", "the tables");
+    ls.add_option("checkpoint", path_, "the checkpoint's folder")->required();
+    ls.callback([this] { command_ = [this] { return state_ls(path_, stdout); }; });
+    CLI::App& dump = *state.add_subcommand("dump", "decoded rows");
+    dump.add_option("checkpoint", path_, "the checkpoint's folder")->required();
+    dump.add_option("--step", dump_.step, "only this step or source");
+    dump.add_option("--table", dump_.table, "only this table");
+    dump.add_option("--key", dump_.key, "only rows whose key has these members (JSON)");
+    dump.add_option("--limit", dump_.limit, "at most so many rows");
+    dump.add_option("--format", dump_format_, "json, csv or table")->check(CLI::IsMember({"json", "csv", "table"}));
+    dump.callback([this] {
+      command_ = [this] {
+        dump_.format = dump_format_ == "csv" ? DumpFormat::kCsv : dump_format_ == "table" ? DumpFormat::kTable : DumpFormat::kJson;
+        return state_dump(path_, dump_, stdout);
+      };
+    });
+    CLI::App& diff = *state.add_subcommand("diff", "what differs between two checkpoints");
+    diff.add_option("a", path_, "a checkpoint's folder")->required();
+    diff.add_option("b", other_path_, "another")->required();
+    diff.callback([this] { command_ = [this] { return state_diff(path_, other_path_, stdout); }; });
+  }
+
+  void add_reference_commands() {
+    CLI::App& eval = *app_.add_subcommand("eval", "evaluates an expression");
+    eval.add_option("expression", text_)->required();
+    eval.add_option("--input", input_, "a JSON file with one object: its members are the columns");
+    eval.add_flag("--json", json_);
+    eval.callback([this] { command_ = [this] { return eval_command(text_, input_, json_, stdout); }; });
+    CLI::App& components = *app_.add_subcommand("components", "the reference of connections, sources, steps, sinks and formats");
+    components.add_option("name", text_, "only this one");
+    components.callback([this] { command_ = [this] { return list_components(); }; });
+    CLI::App& functions = *app_.add_subcommand("functions", "the reference of functions and operators");
+    functions.add_option("name", text_, "only this one");
+    functions.callback([this] { command_ = [this] { return functions_command(text_, stdout); }; });
+    CLI::App& schema = *app_.add_subcommand("schema", "the JSON schema of pipeline files, for editors");
+    schema.callback([this] {
+      command_ = [] {
+        Components all;
+        add_all_components(all);
+        std::printf("%s\n", json_schema(all.catalogue()).c_str());
+        return 0;
+      };
+    });
+  }
+
+  int list_components() {
+    Components all;
+    add_all_components(all);
+    if (text_.empty()) {
+      std::fputs(component_list(all.catalogue()).c_str(), stdout);
+      return 0;
+    }
+    bool found = false;
+    for (const Declaration& d : all.catalogue().all()) {
+      if (d.name != text_ || !d.supported) continue;
+      std::printf("%s%s", found ? "\n" : "", reference_page(d).c_str());
+      found = true;
+    }
+    if (!found) throw Error(Blame::kUser, fmt::format("no component is named {}; `weir components` lists them", text_));
+    return 0;
+  }
+
+  CLI::App app_{"weir: a stream processor in one binary; a pipeline is a YAML file"};
+  GlobalOptions global_;
+  JobOptions job_;
+  DumpOptions dump_;
+  std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, text_, input_, format_ = "text", dump_format_ = "json";
+  std::vector<std::string> paths_, sets_;
+  bool json_ = false, take_over_ = false, connect_ = false;
+  std::function<int()> command_;
+};
+
+}  // namespace
+
+}  // namespace weir
+
+int main(int argc, char** argv) {
+  try {
+    return weir::CommandLine().run(argc, argv);
+  } catch (const weir::Error& e) {
+    spdlog::error("{}", e.what());
+    return weir::exit_code(e.blame());
+  } catch (const std::exception& e) {
+    spdlog::error("internal error: {}", e.what());
+    return 1;
+  }
+}

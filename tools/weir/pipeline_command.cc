@@ -1,0 +1,131 @@
+#include "tools/weir/pipeline_command.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+#include <spdlog/spdlog.h>
+
+#include "runtime/base/error.h"
+#include "tools/weir/wiring.h"
+
+namespace weir {
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) {
+    if (in && in.peek() == std::ifstream::traits_type::eof()) return {};
+    throw Error(Blame::kUser, fmt::format("cannot read the pipeline file {}: {}", path, std::strerror(errno)));
+  }
+  return text.str();
+}
+
+/// A fixed hash of the file's text, for manifests: tells whether a checkpoint was written by the same file.
+std::string text_hash(const std::string& text) {
+  std::uint64_t h = 14695981039346656037ull;  // FNV-1a
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return fmt::format("{:016x}", h);
+}
+
+/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once.
+class SignalWatch {
+ public:
+  explicit SignalWatch(StopRequest& stop) : stop_(stop) {
+    sigemptyset(&signals_);
+    for (const int s : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals_, s);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // before any other thread is made: they inherit it
+    thread_ = std::thread([this] { watch(); });
+  }
+  ~SignalWatch() {
+    ending_ = true;
+    pthread_kill(thread_.native_handle(), SIGUSR1);
+    thread_.join();
+  }
+  void set_job(Job* job) {
+    std::lock_guard lock(mutex_);
+    job_ = job;
+  }
+
+ private:
+  void watch() {
+    int signal = 0;
+    while (sigwait(&signals_, &signal) == 0 && !ending_) {
+      if (signal == SIGUSR1) continue;
+      if (stop_.signal.exchange(signal)) _exit(128 + signal);
+      std::lock_guard lock(mutex_);
+      if (job_) job_->wake();
+    }
+  }
+  StopRequest& stop_;
+  sigset_t signals_;
+  std::mutex mutex_;
+  Job* job_ = nullptr;
+  std::atomic<bool> ending_{false};
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std::vector<std::string>& overrides, Looks looks) {
+  auto loaded = std::make_unique<LoadedPipeline>();
+  loaded->text = read_file(path);
+  loaded->components = std::make_unique<Components>();
+  add_all_components(*loaded->components);
+  Diagnostics diagnostics;
+  const ProcessEnvironment environment;
+  auto file = read_pipeline(std::make_shared<const SourceText>(path, loaded->text), overrides, environment, loaded->components->catalogue(),
+                            diagnostics);
+  std::optional<Graph> graph;
+  if (file) {
+    loaded->file = std::move(*file);
+    graph = build_graph(loaded->file, *loaded->components, diagnostics);
+  }
+  if (!diagnostics.empty()) std::fputs(diagnostics.format(looks.color).c_str(), stderr);
+  if (diagnostics.has_errors() || !graph) return nullptr;
+  loaded->graph = std::move(*graph);
+  return loaded;
+}
+
+int validate_command(const std::vector<std::string>& paths, const std::vector<std::string>& overrides, Looks looks) {
+  int code = 0;
+  for (const std::string& path : paths) {
+    if (load_pipeline(path, overrides, looks)) std::printf("%s: valid\n", path.c_str());
+    else code = 2;
+  }
+  return code;
+}
+
+int run_command(const std::string& path, const std::vector<std::string>& overrides, JobOptions options, Looks looks) {
+  StopRequest stop;
+  SignalWatch signals(stop);
+  const auto pipeline = load_pipeline(path, overrides, looks);
+  if (!pipeline) return 2;
+  options.pipeline_hash = text_hash(pipeline->text);
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  Job job(pipeline->file, pipeline->graph, std::move(options),
+          [](const Graph&, AttemptContext&) { return std::make_unique<LocalAuthority>(); }, system_clock(), stop);
+  signals.set_job(&job);
+  JobEnd end;
+  try {
+    end = job.run();
+  } catch (const Error& e) {
+    signals.set_job(nullptr);
+    // What the file or the rights lack shows only now: the file was valid, so it is the start that was refused.
+    if (e.blame() == Blame::kUser) throw Error(Blame::kRefused, e.text());
+    throw;
+  } catch (...) {
+    signals.set_job(nullptr);
+    throw;
+  }
+  signals.set_job(nullptr);
+  return end == JobEnd::kStopped ? 128 + stop.signal.load() : 0;
+}
+
+}  // namespace weir

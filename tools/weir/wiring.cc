@@ -1,0 +1,22 @@
+#include "tools/weir/wiring.h"
+
+#include "connectors/console/console.h"
+#include "connectors/file/file.h"
+#include "connectors/formats/formats.h"
+#include "connectors/generator/generator.h"
+#include "connectors/kafka/kafka.h"
+#include "operators/operators.h"
+
+namespace weir {
+
+void add_all_components(Components& components) {
+  for (Declaration& d : format_declarations()) components.add_format(std::move(d));
+  add_kafka(components);
+  add_file(components);
+  add_generator(components);
+  add_console(components);
+  add_operators(components);
+  components.finish();
+}
+
+}  // namespace weir
