@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// Files that must be there after the power failed. All calls block; failures throw Error(kEnvironment) with what was tried, the
+/// path and the system's reason.
+
+/// Makes or replaces a file with these bytes and waits until they are on the disk (fsync).
+void write_file_durably(const std::filesystem::path& file, std::string_view bytes);
+/// Waits until what was written to a file, or the names in a folder, are on the disk.
+void sync_file(const std::filesystem::path& file);
+void sync_folder(const std::filesystem::path& folder);
+/// Copies a file durably; `to` must not exist.
+void copy_file_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Gives a file a second name; where that is impossible (another file system, too many links) copies it durably.
+void link_or_copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Renames a file or folder and makes the new name durable.
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Deletes a file or a folder with everything in it; nothing happens when there is none.
+void remove_all_of(const std::filesystem::path& path);
+/// Makes a folder and those above it.
+void make_folders(const std::filesystem::path& folder);
+/// The bytes of a file. A file of more than `limit` bytes is an error too.
+std::string read_whole_file(const std::filesystem::path& file, std::uint64_t limit);
+
+}  // namespace weir
