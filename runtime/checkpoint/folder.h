@@ -104,7 +104,7 @@ class CheckpointFolder {
 
  private:
   void lock();
-  void clean();
+  void clean();  ///< also finds highest_
   void remove(const std::filesystem::path& checkpoint);
   std::filesystem::path path_;
   Epoch highest_;  ///< the largest number seen at the start or begun since

@@ -101,6 +101,8 @@ struct Manifest {
 
   CheckpointName name() const { return {id, run, job}; }
   Marker marker() const { return {id, run}; }
+  /// What a claim that restores this checkpoint names as its origin.
+  std::optional<CheckpointName> origin_of_claim() const { return claim ? origin : std::optional(name()); }
   bool operator==(const Manifest&) const = default;
 };
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/checkpoint/manifest.h"
+#include "runtime/checkpoint/folder.h"
 
 namespace weir {
 
@@ -13,6 +13,10 @@ struct RetainedCheckpoint {
   bool claim = false;
   std::optional<CheckpointName> origin{};
 };
+
+/// Reads it from a checkpoint's manifest. One that cannot be read is taken for a claim of its own origin, so that it pushes
+/// nothing out.
+RetainedCheckpoint retained_checkpoint(const CheckpointEntry& entry);
 
 /// Decides which committed checkpoints expire, `committed` in rising order.
 ///

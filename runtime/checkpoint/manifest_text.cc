@@ -1,0 +1,135 @@
+#include <nlohmann/json.hpp>
+
+#include "runtime/checkpoint/manifest.h"
+#include "runtime/checkpoint/manifest_format.h"
+#include "runtime/state/file_checksum.h"
+
+namespace weir {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Text as JSON; bytes that are not UTF-8 as {"bytes": "c328"}.
+Json text_json(const std::string& text) {
+  if (is_utf8(text)) return text;
+  std::string hex;
+  for (const unsigned char byte : text) hex += fmt::format("{:02x}", byte);
+  return {{"bytes", hex}};
+}
+
+/// Microseconds; null for a watermark that is not there yet, "infinity" at the end of the input.
+Json time_json(Timestamp time) {
+  if (time == Timestamp::none()) return nullptr;
+  if (time == Timestamp::infinity()) return "infinity";
+  return time.micros;
+}
+
+Json optional_json(const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(nullptr); }
+
+template <typename T, typename F>
+Json list_json(const std::vector<T>& items, F&& item_json) {
+  Json list = Json::array();
+  for (const T& item : items) list.push_back(item_json(item));
+  return list;
+}
+
+Json split_json(const ManifestSplit& split) {
+  const SplitState& s = split.state;
+  return {{"topic", text_json(s.topic)},
+          {"partition", s.partition},
+          {"next", s.next},
+          {"end", optional_json(s.end)},
+          {"ended", s.ended},
+          {"largest_time", s.largest_time ? time_json(*s.largest_time) : Json(nullptr)},
+          {"fingerprint", text_json(s.fingerprint)},
+          {"end_offset", optional_json(split.end_offset)}};
+}
+
+Json source_json(const ManifestSource& source) {
+  return {{"name", text_json(source.name)},
+          {"type", text_json(source.type)},
+          {"watermark", time_json(source.watermark)},
+          {"splits", list_json(source.splits, split_json)}};
+}
+
+Json step_json(const ManifestStep& step) {
+  const auto table_json = [](const ManifestTable& t) {
+    return Json{{"name", text_json(t.name)}, {"schema", text_json(t.schema)}, {"rows", t.rows}, {"bytes", t.bytes}};
+  };
+  return {{"name", text_json(step.name)}, {"watermark", time_json(step.watermark)}, {"tables", list_json(step.tables, table_json)}};
+}
+
+Json sink_json(const ManifestSink& s) {
+  return {{"name", text_json(s.name)}, {"type", text_json(s.type)}, {"guarantee", text_json(s.guarantee)}, {"lane", text_json(s.lane)}};
+}
+
+Json name_json(const std::optional<CheckpointName>& name) {
+  if (!name) return nullptr;
+  return {{"id", name->id.value}, {"run", text_json(name->run.value)}, {"job", text_json(name->job)}};
+}
+
+Json last_marker_json(const std::optional<LastMarker>& last) {
+  if (!last) return nullptr;
+  return {{"authority", text_json(last->authority)}, {"id", last->marker.epoch.value}, {"run", text_json(last->marker.run.value)}};
+}
+
+Json file_json(const ManifestFile& f) { return {{"path", text_json(f.path)}, {"size", f.size}, {"checksum", f.checksum}}; }
+
+Json part_json(const PendingPart& p) { return {{"pending", text_json(p.pending)}, {"final", text_json(p.final)}}; }
+
+Json manifest_json(const Manifest& m) {
+  return {{"format", kManifestFormat},
+          {"job", text_json(m.job)},
+          {"id", m.id.value},
+          {"run", text_json(m.run.value)},
+          {"authority", text_json(m.authority)},
+          {"at", m.at.micros},
+          {"weir_version", text_json(m.weir_version)},
+          {"pipeline_hash", text_json(m.pipeline_hash)},
+          {"parallelism", m.parallelism},
+          {"claim", m.claim},
+          {"finished", m.finished},
+          {"restored_from", name_json(m.restored_from)},
+          {"origin", name_json(m.origin)},
+          {"last_marker", last_marker_json(m.last_marker)},
+          {"sources", list_json(m.sources, source_json)},
+          {"steps", list_json(m.steps, step_json)},
+          {"finished_steps", list_json(m.finished_steps, text_json)},
+          {"dropped_steps", list_json(m.dropped_steps, text_json)},
+          {"sinks", list_json(m.sinks, sink_json)},
+          {"parts", list_json(m.parts, part_json)},
+          {"files", list_json(m.files, file_json)},
+          {"duration_ms", m.duration_ms},
+          {"bytes", m.bytes}};
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if (size == 0 || text.size() - i < size) return false;
+    for (std::size_t k = 1; k < size; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
+    const auto second = size > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f)) return false;
+    if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return false;
+    i += size;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> ManifestSplit::lag() const {
+  if (!end_offset) return std::nullopt;
+  return *end_offset > state.next ? *end_offset - state.next : 0;
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  std::string text = manifest_json(manifest).dump(1);
+  text.resize(text.size() - kManifestEnd.size());
+  const std::string checksum = FileChecksum::of(text);
+  return text.append(kChecksumBegin).append(checksum).append(kChecksumEnd);
+}
+
+}  // namespace weir
