@@ -25,6 +25,18 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
   return out;
 }
 
+/// The mapping, less the keys of rows in bytes where the component has none: they are reported.
+Node ComponentReader::without_format(const Declaration& declaration, Node node) {
+  if (!declaration.default_format.empty()) return node;
+  std::erase_if(node.entries, [&](const Node::Entry& entry) {
+    const bool is_own = std::any_of(declaration.fields.begin(), declaration.fields.end(), [&](const ConfigField& f) { return f.name == entry.key.text; });
+    if (is_own || (entry.key.text != "format" && entry.key.text != "schema")) return false;
+    diagnostics_.error(entry.key.location, fmt::format("a {} {} takes no '{}'", declaration.name, to_string(declaration.kind), entry.key.text));
+    return true;
+  });
+  return node;
+}
+
 Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry) {
   const Node& node = entry.value;
   Component component;
@@ -35,7 +47,7 @@ Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry
   if (kind == ComponentKind::kStep || kind == ComponentKind::kSink) component.inputs = read_inputs(component, node);
   if (!declaration) return component;
   component.declaration = declaration;
-  component.config = read(*declaration, node, fmt::format("{} {}", to_string(kind), component.name), diagnostics_);
+  component.config = read(*declaration, without_format(*declaration, node), fmt::format("{} {}", to_string(kind), component.name), diagnostics_);
   for (const ConfigField& field : declaration->fields)
     if (field.type == FieldType::kConnection && component.config.has(field.name)) component.connection = component.config.text(field.name);
   const bool takes_format = kind == ComponentKind::kSource || kind == ComponentKind::kSink;
@@ -44,18 +56,33 @@ Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry
   return component;
 }
 
+namespace {
+
+/// What the name of a component of this kind is called in messages.
+const char* word_for_type(ComponentKind kind) {
+  switch (kind) {
+    case ComponentKind::kConnection: return "connection type";
+    case ComponentKind::kSource: return "source type";
+    case ComponentKind::kStep: return "operation";
+    case ComponentKind::kSink: return "sink type";
+    default: return to_string(kind);
+  }
+}
+
+}  // namespace
+
 /// The declaration of a type that is supported. Otherwise null: it is reported.
 const Declaration* ComponentReader::known(ComponentKind kind, const Node& type) {
   const Declaration* declaration = catalogue_.find(kind, type.text);
   if (declaration && declaration->supported) return declaration;
   if (declaration) {
-    diagnostics_.error(type.location, fmt::format("{} {} is not supported yet", to_string(kind), type.text));
+    diagnostics_.error(type.location, fmt::format("{} {} is not supported yet", word_for_type(kind), type.text));
     return nullptr;
   }
   const std::vector<std::string> names = catalogue_.names(kind, true);
   std::string hint = nearest_hint(type.text, catalogue_.names(kind));
   if (hint.empty()) hint = "one of " + listed(names);
-  diagnostics_.error(type.location, fmt::format("unknown {} {}", to_string(kind), type.shown()), hint);
+  diagnostics_.error(type.location, fmt::format("unknown {} {}", word_for_type(kind), type.shown()), hint);
   return nullptr;
 }
 

@@ -50,6 +50,7 @@ void Diagnostics::warning(const Location& where, std::string text, std::string h
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {
+  if (full()) return;
   for (const Diagnostic& d : all_)
     if (d.location.source() == diagnostic.location.source() && d.location.offset() == diagnostic.location.offset() &&
         d.text == diagnostic.text)

@@ -27,6 +27,8 @@ class Diagnostics {
   /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file.
   void hide(const Location& where, std::size_t length);
 
+  /// True if so many problems were found that more are not kept: a reader may stop looking.
+  bool full() const { return all_.size() >= kMost; }
   bool has_errors() const { return errors_ > 0; }
   std::size_t errors() const { return errors_; }
   bool empty() const { return all_.empty(); }
@@ -45,6 +47,7 @@ class Diagnostics {
     const SourceText* source;
     std::size_t begin, end;
   };
+  static constexpr std::size_t kMost = 500;
   void add(Diagnostic diagnostic);
   std::string excerpt(const Location& where) const;
   std::string masked_line(const SourceText& source, int line) const;

@@ -92,6 +92,8 @@ bool ValueReader::expect(const ConfigField& field, const Node& node, Node::Kind 
 }
 
 void ValueReader::hide_secret(const Node& node) {
+  for (const Node& item : node.items) hide_secret(item);
+  for (const Node::Entry& entry : node.entries) hide_secret(entry.value);
   if (node.is_scalar() && node.end > node.location.offset()) diagnostics_.hide(node.location, node.end - node.location.offset());
 }
 

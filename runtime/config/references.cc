@@ -58,14 +58,14 @@ class ReferenceCheck {
     Location where;
     for (const ConfigField& field : component.declaration->fields)
       if (field.type == FieldType::kConnection && component.config.given(field.name)) where = component.config.location(field.name);
-    std::vector<std::string> names;
-    for (const Component& connection : file_.connections) {
-      names.push_back(connection.name);
-      if (connection.name != component.connection) continue;
-      if (connection.type == component.type || !connection.declaration) return;
-      diagnostics_.error(where, fmt::format("connection {} is of type {}, not {}", connection.name, connection.type, component.type));
+    if (const Component* connection = file_.find_connection(component.connection)) {
+      if (connection->type == component.type || !connection->declaration) return;
+      diagnostics_.error(where, fmt::format("connection {} is of type {}, not {}", connection->name, connection->type, component.type));
       return;
     }
+    if (diagnostics_.full()) return;
+    std::vector<std::string> names;
+    for (const Component& connection : file_.connections) names.push_back(connection.name);
     std::string hint = nearest_hint(component.connection, names);
     if (hint.empty()) hint = names.empty() ? "add it to connections" : "one of " + listed(names);
     diagnostics_.error(where, fmt::format("there is no connection '{}'", component.connection), hint);
@@ -87,6 +87,7 @@ class ReferenceCheck {
   }
 
   void report_unknown(const InputReference& input) {
+    if (diagnostics_.full()) return;
     std::vector<std::string> names;
     for (const Component* component : all_)
       if (component->kind != ComponentKind::kSink) names.push_back(component->name);

@@ -74,7 +74,7 @@ class Walk {
     out_.exact = agrees;
     if (!agrees) out_.map.add(done_, at_, true);
     out_.map.add(value_.size(), at_, true);
-    out_.end = agrees ? end_of_scalar() : std::min(raw_.find('\n', at_), raw_.size());
+    out_.end = agrees ? end_of_scalar() : at_;
     return std::move(out_);
   }
 
@@ -149,11 +149,12 @@ class Walk {
     return lines == 0 ? space.size() : lines == 1 ? 1 : lines - 1;
   }
 
-  std::size_t end_of_scalar() const {
+  std::size_t end_of_scalar() {
     if (style_ != ScalarStyle::kSingleQuoted && style_ != ScalarStyle::kDoubleQuoted) return at_;
     const char quote = style_ == ScalarStyle::kSingleQuoted ? '\'' : '"';
     const std::size_t close = raw_.find(quote, at_);
-    return close == std::string_view::npos ? raw_.size() : close + 1;
+    out_.closed = close != std::string_view::npos;
+    return out_.closed ? close + 1 : raw_.size();
   }
 
   char peek() const { return at_ < raw_.size() ? raw_[at_] : '\0'; }

@@ -10,6 +10,7 @@ namespace weir {
 struct ScalarOffsets {
   OffsetMap map;        ///< value byte -> raw byte; the value's size -> the end of its last character
   std::size_t end = 0;  ///< the first raw byte after the scalar, its closing quote included
+  bool closed = true;   ///< false: it is quoted, and the text ends before its closing quote
   bool exact = true;    ///< false: value and raw text do not agree somewhere; from there on the map says one place
 };
 

@@ -62,7 +62,7 @@ std::optional<Node> parse_yaml(std::shared_ptr<const SourceText> source, Diagnos
   try {
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(events)) refuse_second_document(parser, source, base, diagnostics);
-  } catch (const YamlTooLarge& e) {
+  } catch (const YamlRefused& e) {
     diagnostics.error(Location(source, e.offset), e.text, e.hint);
     return std::nullopt;
   } catch (const YAML::Exception& e) {

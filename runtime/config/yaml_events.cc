@@ -22,7 +22,7 @@ std::size_t YamlEvents::offset(const YAML::Mark& mark) const {
 
 void YamlEvents::count_node(std::size_t offset) {
   if (++nodes_ > kMostNodes)
-    throw YamlTooLarge{offset, fmt::format("the file holds more than {} keys and values", kMostNodes), "put rows of tests into files of their own"};
+    throw YamlRefused{offset, fmt::format("the file holds more than {} keys and values", kMostNodes), "put rows of tests into files of their own"};
 }
 
 /// True if the parser's null is the word `null` or `~`, which is text here, and not a value that is missing. For a missing one
@@ -61,6 +61,7 @@ Node YamlEvents::scalar(std::size_t at, const std::string& value) const {
   node.text = node.written = value;
   ScalarOffsets offsets = map_scalar(source_->text(), at, node.style, value);
   node.end = offsets.end;
+  if (!offsets.closed) throw YamlRefused{at, "this quote is never closed", kQuoteHint};
   node.location = Location(source_, at, std::make_shared<OffsetMap>(std::move(offsets.map)));
   return node;
 }
@@ -68,13 +69,17 @@ Node YamlEvents::scalar(std::size_t at, const std::string& value) const {
 void YamlEvents::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) {
   const std::size_t at = offset(mark);
   count_node(at);
-  refuse_tag(at, tag);
-  finish(scalar(at, value));
+  const bool is_tagged = refuse_tag(at, tag);
+  Node node = scalar(at, value);
+  node.reported = is_tagged;
+  finish(std::move(node));
 }
 
-void YamlEvents::refuse_tag(std::size_t at, const std::string& tag) {
-  if (tag.empty() || tag == "?" || tag == "!") return;
+/// True if there was one.
+bool YamlEvents::refuse_tag(std::size_t at, const std::string& tag) {
+  if (tag.empty() || tag == "?" || tag == "!") return false;
   diagnostics_.error(place(at), "tags are not supported: YAML takes a value that begins with ! for one", "quote the value, or leave the tag out: everything is text here");
+  return true;
 }
 
 void YamlEvents::OnAnchor(const YAML::Mark& mark, const std::string& name) {
@@ -97,7 +102,7 @@ void YamlEvents::begin(Node::Kind kind, const YAML::Mark& mark, const std::strin
   count_node(at);
   refuse_tag(at, tag);
   if (frames_.size() >= static_cast<std::size_t>(kDeepestNesting))
-    throw YamlTooLarge{at, fmt::format("nested too deeply: more than {} levels", kDeepestNesting), {}};
+    throw YamlRefused{at, fmt::format("nested too deeply: more than {} levels", kDeepestNesting), {}};
   Frame frame;
   frame.node.kind = kind;
   frame.node.location = place(at);
@@ -147,7 +152,8 @@ void YamlEvents::finish_key(Node node) {
     diagnostics_.error(node.location, "a key is missing before this colon");
   } else if (node.is_mapping() || node.is_sequence()) {
     diagnostics_.error(node.location, fmt::format("a key must be text, not {}", node.kind_name()),
-                       "a value that begins with { or [ must be quoted");
+                       "a value that begins with {{ or {[ must be quoted");
+    frames_.back().node.reported = true;
   } else if (node.is_plain() && node.text == "<<") {
     diagnostics_.error(node.location, "merge keys are not supported: '<<'", "write the keys out where they are needed");
     node.kind = Node::Kind::kEmpty;
@@ -160,6 +166,7 @@ void refuse_duplicate_keys(Node& mapping, Diagnostics& diagnostics) {
   std::erase_if(mapping.entries, [&](const Node::Entry& entry) {
     const auto [known, is_new] = first.try_emplace(entry.key.text, entry.key.location);
     if (is_new) return false;
+    if (diagnostics.full()) return true;
     const Position place = known->second.position();
     diagnostics.error(entry.key.location, fmt::format("duplicate key {}", entry.key.shown()),
                       fmt::format("the first one is in line {}, column {}", place.line, place.column));

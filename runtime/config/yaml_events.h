@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// Thrown out of the parser when a limit is passed.
-struct YamlTooLarge {
+/// Thrown out of the parser where it makes no sense to go on.
+struct YamlRefused {
   std::size_t offset;
   std::string text;
   std::string hint;
@@ -50,7 +50,7 @@ class YamlEvents final : public YAML::EventHandler {
   void end();
   Node scalar(std::size_t offset, const std::string& value) const;
   bool is_written_null(std::size_t offset) const;
-  void refuse_tag(std::size_t offset, const std::string& tag);
+  bool refuse_tag(std::size_t offset, const std::string& tag);
   bool wants_key() const { return !frames_.empty() && frames_.back().node.is_mapping() && !frames_.back().key; }
   void finish(Node node);
   void finish_key(Node node);

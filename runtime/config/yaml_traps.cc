@@ -61,8 +61,11 @@ Found comma(const Failure& f) {
 Found quotes(const Failure& f) {
   const std::size_t start = f.context.token;
   if (f.context.in_quote)
-    return Explanation{start, "this quote is never closed", "close it with the same quote; write a quote within it twice ('') or as \\\""};
+    return Explanation{start, "this quote is never closed", kQuoteHint};
   if (!f.context.quote_end || *f.context.quote_end > f.offset) return {};
+  const std::size_t next = std::min(f.raw.find_first_not_of(" \t", *f.context.quote_end), f.raw.size());
+  const bool is_done = next == f.raw.size() || std::string_view("\r\n,:}]#").find(f.raw[next]) != std::string_view::npos;
+  if (is_done || next > f.offset) return {};
   const int first = f.source.position(start).line, last = f.source.position(*f.context.quote_end).line;
   if (first != last)
     return Explanation{start, fmt::format("this quoted value ends only in line {}, and text follows it there", last),
@@ -77,20 +80,21 @@ Found special_beginning(const Failure& f) {
   const std::size_t start = f.context.token;
   if (start >= f.raw.size()) return {};
   const char c = f.raw[start];
-  const char* taken_for = nullptr;
+  const char* reason = nullptr;
   switch (c) {
-    case '*': taken_for = "an alias"; break;
-    case '&': taken_for = "an anchor"; break;
-    case '!': taken_for = "a tag"; break;
-    case '|': case '>': taken_for = "the beginning of a block of text"; break;
-    case '%': taken_for = "a directive"; break;
-    case '-': taken_for = "an item of a list"; break;
-    case '@': case '`': taken_for = "reserved"; break;
+    case '*': reason = "YAML takes it for an alias"; break;
+    case '&': reason = "YAML takes it for an anchor"; break;
+    case '!': reason = "YAML takes it for a tag"; break;
+    case '|': case '>': reason = "YAML takes it for the beginning of a block of text"; break;
+    case '%': reason = "YAML takes it for a directive"; break;
+    case '-': reason = "YAML takes it for an item of a list"; break;
+    case '@': case '`': reason = "YAML reserves it"; break;
     default: return {};
   }
   if (c == '-' && !f.reason_is(YAML::ErrorMsg::BLOCK_ENTRY)) return {};
-  return Explanation{start, fmt::format("a value may not begin with {} unless it is quoted: YAML takes it for {}", c, taken_for),
-                     quoted_suggestion(f, "quote it", start)};
+  const bool is_star_key = f.raw.substr(start).starts_with("*:");
+  return Explanation{start, fmt::format("a {} may not begin with {} unless it is quoted: {}", is_star_key ? "key" : "value", c, reason),
+                     is_star_key ? std::string("quote it: \"*\"") : quoted_suggestion(f, "quote it", start)};
 }
 
 Found colon(const Failure& f) {
@@ -174,24 +178,34 @@ std::string in_double_quotes(std::string_view text) {
   return out + "\"";
 }
 
-int open_brackets(std::string_view sql) {
-  int open = 0;
-  char quote = '\0';
-  for (char c : sql) {
-    if (quote) {
-      if (c == quote) quote = '\0';
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '(') {
-      ++open;
-    } else if (c == ')') {
-      --open;
+namespace {
+
+/// Counts round brackets in SQL, quoted parts left aside.
+class BracketCount {
+ public:
+  void add(std::string_view sql) {
+    for (char c : sql) {
+      if (quote_) {
+        if (c == quote_) quote_ = '\0';
+      } else if (c == '\'' || c == '"') {
+        quote_ = c;
+      } else {
+        open_ += c == '(' ? 1 : c == ')' ? -1 : 0;
+      }
     }
   }
-  return open;
-}
+  int open() const { return open_; }
 
-namespace {
+ private:
+  int open_ = 0;
+  char quote_ = '\0';
+};
+
+int open_brackets(std::string_view sql) {
+  BracketCount count;
+  count.add(sql);
+  return count.open();
+}
 
 /// Where an entry or item ends in the raw text, or nullopt where it cannot be the rest of a split value.
 std::optional<std::size_t> end_of_remainder(const Node& part) {
@@ -209,14 +223,20 @@ void rejoin(Node& first, std::size_t end, const char* brackets, const std::share
   first.end = end;
 }
 
-/// Joins items[i] with those after it until its brackets are closed. Returns how many followed; 0 if that never happens.
+constexpr std::size_t kMostParts = 50;  ///< of a value that commas cut
+
+/// How many of the parts after `first` belong to it: until its brackets are closed. 0 if that never happens.
 template <typename GetPart>
 std::size_t count_remainder(const Node& first, std::size_t available, const SourceText& source, GetPart part, std::size_t& end) {
-  for (std::size_t n = 0; n < available; ++n) {
+  BracketCount count;
+  std::size_t counted = first.location.offset();
+  for (std::size_t n = 0; n < std::min(available, kMostParts); ++n) {
     const std::optional<std::size_t> part_end = end_of_remainder(part(n));
-    if (!part_end || *part_end < first.location.offset()) return 0;
+    if (!part_end || *part_end < counted) return 0;
     end = *part_end;
-    if (open_brackets(source.text().substr(first.location.offset(), end - first.location.offset())) <= 0) return n + 1;
+    count.add(source.text().substr(counted, end - counted));
+    counted = end;
+    if (count.open() <= 0) return n + 1;
   }
   return 0;
 }

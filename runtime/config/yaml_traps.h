@@ -17,10 +17,10 @@ void explain_yaml_error(const std::shared_ptr<const SourceText>& source, std::si
 /// the parts.
 void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics);
 
+/// What to do about a quote that is never closed.
+inline constexpr const char* kQuoteHint = "close it with the same quote; within the value write '' for ' and \\\" for \"";
+
 /// `text` in YAML double quotes.
 std::string in_double_quotes(std::string_view text);
-
-/// The number of round brackets that are open at the end of a SQL text, quoted parts left aside.
-int open_brackets(std::string_view sql);
 
 }  // namespace weir
