@@ -1,5 +1,6 @@
 #include "tests/runtime/checkpoint/killed_process.h"
 
+#include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,13 +30,14 @@ void kill_and_reap(pid_t child) {
 bool enters_call_that_changes_files(pid_t child) {
   __ptrace_syscall_info info{};
   if (::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0) throw std::runtime_error("the child's call cannot be read");
-  static const std::set<std::uint64_t> changing{SYS_openat, SYS_write, SYS_pwrite64, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_linkat,
-                                                SYS_renameat2, SYS_renameat, SYS_unlinkat, SYS_mkdirat, SYS_close,
+  static const std::set<std::uint64_t> changing{SYS_write, SYS_pwrite64, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_linkat,
+                                                SYS_renameat2, SYS_renameat, SYS_unlinkat, SYS_mkdirat,
 #ifdef __x86_64__
-                                                SYS_open, SYS_link, SYS_rename, SYS_unlink, SYS_rmdir, SYS_mkdir,
+                                                SYS_link, SYS_rename, SYS_unlink, SYS_rmdir, SYS_mkdir,
 #endif
   };
-  return info.op == PTRACE_SYSCALL_INFO_ENTRY && changing.contains(info.entry.nr);
+  if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return false;
+  return changing.contains(info.entry.nr) || (info.entry.nr == SYS_openat && (info.entry.args[2] & O_CREAT) != 0);
 }
 
 [[noreturn]] void run_child(const std::function<void()>& work) {
