@@ -2,6 +2,7 @@
 
 #include "connectors/generator/generator_plan.h"
 #include "connectors/generator/generator_reader.h"
+#include "runtime/api/event_time.h"
 
 namespace weir {
 namespace {
@@ -70,8 +71,9 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
     context.diagnostics.error(config.location("select"), "select names no column", "name at least one: { id: n }");
     good = false;
   }
-  if (!good) return nullptr;
-  plan.schema = std::make_shared<const Schema>(std::move(fields));
+  Schema schema(std::move(fields));
+  if (!good || !bind_event_time(component, schema, context.diagnostics)) return nullptr;
+  plan.schema = std::make_shared<const Schema>(std::move(schema));
   return std::make_unique<Generator>(std::make_shared<const GeneratorPlan>(std::move(plan)));
 }
 

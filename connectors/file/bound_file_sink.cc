@@ -1,0 +1,86 @@
+#include "connectors/file/file.h"
+#include "connectors/file/file_sink.h"
+#include "connectors/formats/formats.h"
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BoundFileSink final : public BoundStep {
+ public:
+  BoundFileSink(std::shared_ptr<const FileSinkPlan> plan, std::vector<Port> ports) : plan_(std::move(plan)), ports_(std::move(ports)) {}
+
+  const std::vector<Port>& ports() const override { return ports_; }
+  std::unique_ptr<Operator> create(AttemptContext&) const override { return std::make_unique<FileSink>(plan_); }
+  std::string guarantee() const override { return "exactly_once"; }
+
+  void clean_up(const AttemptContext& attempt, const std::vector<PendingPart>& listed) const override {
+    std::error_code error;
+    fs::directory_iterator entries(plan_->folder, error);
+    if (error == std::errc::no_such_file_or_directory) return;
+    for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+      if (!is_pending_of(attempt.job, entries->path().filename().string())) continue;
+      const std::string path = entries->path().string();
+      if (std::any_of(listed.begin(), listed.end(), [&](const PendingPart& p) { return p.pending == path; })) continue;
+      fs::remove(entries->path(), error);
+    }
+    if (error) throw Error(Blame::kEnvironment, fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), error.message()));
+  }
+
+ private:
+  std::shared_ptr<const FileSinkPlan> plan_;
+  std::vector<Port> ports_;
+};
+
+fs::path folder_of(const Config& config) { return fs::absolute(config.text("path")).lexically_normal() / ""; }
+
+/// Two sinks of one file would give their parts the same names.
+bool folder_is_taken(const Component& sink, BindContext& context) {
+  for (const Component& other : context.file.sinks) {
+    if (&other == &sink || other.name == sink.name) return false;
+    if (other.type != "file" || !other.ok() || folder_of(other.config) != folder_of(sink.config)) continue;
+    context.diagnostics.error(sink.config.location("path"), fmt::format("sink {} writes into this folder already", other.name),
+                              "give each file sink a folder of its own");
+    return true;
+  }
+  return false;
+}
+
+std::string extension_of(const std::string& format) { return format == "json" ? "jsonl" : format == "raw" ? "txt" : format; }
+
+std::unique_ptr<BoundStep> bind(const Component& sink, const std::vector<BoundInput>& inputs, BindContext& context) {
+  const bool taken = folder_is_taken(sink, context);
+  const std::vector<int> columns = columns_of_lines(sink, inputs.front(), context.diagnostics);
+  if (columns.empty()) return nullptr;
+  FileSinkPlan plan{.sink = sink.name, .folder = folder_of(sink.config), .extension = extension_of(sink.format->type)};
+  plan.encoders = bind_sink_format(sink, *inputs.front().schema, columns, context.diagnostics);
+  if (!plan.encoders || taken) return nullptr;
+  plan.preamble = plan.encoders->preamble();
+  const Config& roll = sink.config.object("roll");
+  plan.roll_size = roll.size("size");
+  plan.roll_interval = roll.duration("interval");
+  return std::make_unique<BoundFileSink>(std::make_shared<const FileSinkPlan>(std::move(plan)), with_errors_port({}, read_on_error(sink.config)));
+}
+
+}  // namespace
+
+void add_file_sink(Components& components) {
+  components.add_sink(
+      {.kind = ComponentKind::kSink,
+       .name = "file",
+       .summary = "Writes rows into files of a folder, one a line, exactly once.",
+       .caveats = {"Files get their final name, part-*, when the checkpoint that holds their rows commits; until then they are hidden.",
+                   "A file never holds rows of two checkpoints: the checkpoint interval is also the longest time a file grows.",
+                   "Each task writes files of its own. Two sinks cannot share a folder."},
+       .fields = {field::text("path").required().doc("The folder; it is made where there is none.").example("results"),
+                  field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc("A file that has reached this size is finished."),
+                                         field::duration("interval").defaults_to("1h").at_least("1ms").doc(
+                                             "So is one that was begun this long ago, with the next rows.")})
+                      .doc("When a file is finished before its checkpoint.")},
+       .examples = {"from: dear\ntype: file\npath: results\nformat: { type: csv, header: true }\nroll: { size: 16MiB }"}},
+      bind);
+}
+
+}  // namespace weir

@@ -1,0 +1,81 @@
+#include "connectors/file/chunk_decoder.h"
+
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kRecordsPerBatch = 2048;
+
+}  // namespace
+
+ChunkDecoder::ChunkDecoder(std::shared_ptr<const LineSourcePlan> plan) : plan_(std::move(plan)), decoder_(plan_->decoders->make()) {
+  for (const Field& f : plan_->schema->fields()) columns_.emplace_back(f.type);
+}
+
+void ChunkDecoder::take(std::string path, Chunk chunk) {
+  path_ = std::move(path);
+  chunk_ = std::move(chunk);
+  at_ = 0;
+  line_ = chunk_->line;
+  counted_ = 0;
+  if (!chunk_->header) return;
+  if (const auto reason = decoder_->take_header(*chunk_->header))
+    throw Error(Blame::kData, fmt::format("source {}: {}:1: {}", plan_->name, path_, *reason));
+}
+
+ChunkDecoder::Rows ChunkDecoder::decode(TaskCounters& counters) {
+  const std::size_t first = at_, end = std::min(chunk_->records.size(), first + kRecordsPerBatch);
+  records_.clear();
+  errors_.clear();
+  std::size_t bytes = 0;
+  for (; at_ < end; ++at_) {
+    records_.push_back(chunk_->record(at_));
+    bytes += records_.back().size();
+  }
+  counters.rows_in.add(records_.size());
+  counters.bytes.add(bytes);
+  decoder_->decode(records_, columns_, errors_);
+  Rows result{};
+  if (!errors_.empty()) result.errors = handle_errors(first, counters);
+  line_ = line_of(end);
+  counted_ = begin_of(end);
+  const Chunk::Record& last = chunk_->records[end - 1];
+  result.next = chunk_->begin + last.next;
+  result.line = line_;
+  result.last_record = std::string_view(chunk_->bytes).substr(last.begin, last.next - last.begin);
+  const std::int64_t rows = columns_[0].size();
+  if (rows == 0) return result;
+  std::vector<ColumnPtr> columns;
+  for (ColumnBuilder& builder : columns_) columns.push_back(builder.finish());
+  result.rows = std::make_shared<const RecordBatch>(plan_->schema, std::move(columns), rows);
+  return result;
+}
+
+BatchPtr ChunkDecoder::handle_errors(std::size_t first, TaskCounters& counters) {
+  ErrorBatchBuilder builder;
+  for (const DecodeError& e : errors_) {
+    const std::size_t record = first + e.record;
+    const std::string reason = fmt::format("{}:{}: {}", path_, line_of(record), e.reason);
+    if (plan_->on_error == OnError::kFail) {
+      throw Error(Blame::kData, fmt::format("source {}: {} (on_error: skip leaves such records out, emit hands them to {}.errors)", plan_->name,
+                                            reason, plan_->name));
+    }
+    counters.errors.add(1);
+    if (plan_->on_error == OnError::kSkip) continue;
+    builder.append({.reason = reason, .step = plan_->name, .topic = path_, .offset = chunk_->begin + chunk_->records[record].begin,
+                    .value = chunk_->record(record)});
+  }
+  return builder.finish();
+}
+
+std::int64_t ChunkDecoder::line_of(std::size_t record) const {
+  const auto bytes = chunk_->bytes.begin();
+  return line_ + std::count(bytes + static_cast<std::ptrdiff_t>(counted_), bytes + static_cast<std::ptrdiff_t>(begin_of(record)), '\n');
+}
+
+std::size_t ChunkDecoder::begin_of(std::size_t record) const {
+  return record < chunk_->records.size() ? chunk_->records[record].begin : chunk_->bytes.size();
+}
+
+}  // namespace weir

@@ -1,0 +1,78 @@
+#include "connectors/file/file_reader.h"
+
+#include "connectors/file/fingerprint.h"
+
+namespace weir {
+namespace {
+
+constexpr int kReadAhead = 2;  // chunks
+
+}  // namespace
+
+void FileReader::open(const TaskContext& task) {
+  task_ = task;
+  work_.emplace(*task.attempt->blocking, task.waker);
+}
+
+void FileReader::add_splits(std::vector<SplitState> splits) { splits_.insert(splits_.end(), splits.begin(), splits.end()); }
+
+InputStatus FileReader::poll_next(SourceOutput& out) {
+  SplitState* split = current();
+  if (!split) return no_more_splits_ ? InputStatus::kEndOfInput : InputStatus::kNothingAvailable;
+  if (!decoder_.has_chunk() && !take_chunk(*split)) return InputStatus::kNothingAvailable;
+  if (decoder_.has_records()) emit_rows(*split, out);
+  if (!decoder_.has_records()) {
+    split->next = decoder_.chunk().end();
+    if (decoder_.chunk().last) {
+      split->ended = true;
+      file_.reset();
+    }
+    decoder_.drop();
+  }
+  return InputStatus::kMoreAvailable;
+}
+
+SplitState* FileReader::current() {
+  const auto split = std::find_if(splits_.begin(), splits_.end(), [](const SplitState& s) { return !s.ended; });
+  return split == splits_.end() ? nullptr : &*split;
+}
+
+void FileReader::read_ahead(const SplitState& split) {
+  if (!file_) {
+    file_ = std::make_shared<OpenFile>(split, plan_->framing, plan_->decoders->has_header());
+    asked_ = 0;
+  }
+  for (; asked_ < kReadAhead; ++asked_) {
+    work_->add([file = file_] {
+      std::optional<Chunk> chunk = file->chunks.read();
+      if (!chunk) return;
+      std::lock_guard lock(file->mutex);
+      file->ready.push_back(std::move(*chunk));
+    });
+  }
+}
+
+bool FileReader::take_chunk(const SplitState& split) {
+  read_ahead(split);
+  Chunk chunk;
+  {
+    std::lock_guard lock(file_->mutex);
+    if (file_->ready.empty()) return false;
+    chunk = std::move(file_->ready.front());
+    file_->ready.pop_front();
+  }
+  --asked_;
+  read_ahead(split);
+  decoder_.take(split.topic, std::move(chunk));
+  return true;
+}
+
+void FileReader::emit_rows(SplitState& split, SourceOutput& out) {
+  ChunkDecoder::Rows rows = decoder_.decode(*task_.counters);
+  split.next = rows.next;
+  split.fingerprint = FileFingerprint::of(rows.line, rows.last_record).text();
+  if (rows.rows) out.emit(split, std::move(rows.rows));
+  if (rows.errors) out.emit_errors(std::move(rows.errors));
+}
+
+}  // namespace weir

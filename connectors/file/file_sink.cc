@@ -1,0 +1,77 @@
+#include "connectors/file/file_sink.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kWriteSize = 256 << 10, kMostPending = 4 << 20;  // bytes
+
+}  // namespace
+
+void FileSink::open(const TaskContext& task) {
+  task_ = task;
+  epoch_ = task.attempt->first_epoch;
+  work_.emplace(*task.attempt->blocking, task.waker);
+}
+
+Progress FileSink::process(int, BatchPtr batch, Output&) {
+  const Duration now = task_.attempt->clock->steady();
+  if (part_ && now - part_begun_ >= plan_->roll_interval) finish_part();
+  if (!part_) {
+    begin_part();
+    part_begun_ = now;
+  }
+  const std::size_t before = buffer_.size();
+  encoder_.encode(*batch, buffer_);
+  const std::size_t size = buffer_.size() - before;
+  part_size_ += static_cast<std::int64_t>(size);
+  task_.counters->bytes.add(size);
+  rows_ += static_cast<std::uint64_t>(batch->rows());
+  if (part_size_ >= plan_->roll_size) finish_part();
+  else if (buffer_.size() >= kWriteSize) write_buffer();
+  return progress();
+}
+
+void FileSink::begin_part() {
+  const PartId id{task_.attempt->job, plan_->sink, task_.attempt->run, epoch_, task_.index, number_++};
+  const std::filesystem::path pending = plan_->folder / pending_name(id);
+  parts_.push_back({pending.string(), (plan_->folder / final_name(id, plan_->extension)).string()});
+  part_ = std::make_shared<PartFile>(pending);
+  part_size_ = static_cast<std::int64_t>(plan_->preamble.size());
+  buffer_ = plan_->preamble;
+  work_->add([part = part_] { part->create(); });
+}
+
+void FileSink::write_buffer() {
+  const std::size_t size = buffer_.size();
+  work_->add([part = part_, bytes = std::exchange(buffer_, {})] { part->append(bytes); }, size);
+}
+
+void FileSink::finish_part() {
+  write_buffer();
+  work_->add([part = std::exchange(part_, nullptr)] { part->finish(); });
+}
+
+Progress FileSink::on_barrier(Epoch epoch, Output&) {
+  if (part_) finish_part();
+  epoch_ = epoch.next();
+  at_barrier_ = true;
+  return progress();
+}
+
+Progress FileSink::resume(Output&) { return progress(); }
+
+Progress FileSink::progress() {
+  if (!at_barrier_) return work_->pending() <= kMostPending ? Progress::kDone : Progress::kWait;
+  if (!work_->idle()) return Progress::kWait;
+  at_barrier_ = false;
+  task_.counters->rows_out.add(std::exchange(rows_, 0));
+  return Progress::kDone;
+}
+
+void FileSink::snapshot(TaskSnapshot& snapshot) {
+  for (PendingPart& part : parts_) snapshot.parts.push_back(std::move(part));
+  parts_.clear();
+  number_ = 0;
+}
+
+}  // namespace weir
