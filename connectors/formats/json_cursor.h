@@ -27,6 +27,8 @@ class JsonCursor {
   char now() const { return *here(); }
   /// The token behind this one; the last token of a document is its terminator, so there is always one.
   const char* after() const { return base_ + at_[1]; }
+  /// The token before this one.
+  const char* before() const { return base_ + at_[-1]; }
   void step() { ++at_; }
   const std::uint32_t* place() const { return at_; }
   /// Goes back to a place() of the same document.

@@ -70,7 +70,7 @@ bool JsonObjectReader::fill_missing(JsonCursor& c, std::span<ColumnBuilder> colu
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].size() > rows) [[likely]] continue;
     if (missing_fails_ || !fields_[i].nullable()) {
-      c.fail(c.here(), missing_fails_ ? "missing" : "missing, and declared not null");
+      c.fail(c.before(), missing_fails_ ? "missing" : "missing, and declared not null");
       return c.inside(fields_[i].name());
     }
     columns[i].append_null();

@@ -1,0 +1,39 @@
+#include "connectors/formats/raw.h"
+
+#include <catch2/catch.hpp>
+
+#include "connectors/formats/formats.h"
+#include "tests/connectors/formats/decoding.h"
+
+namespace weir {
+
+TEST_CASE("raw bytes pass unchanged; raw text must be UTF-8") {
+  const Schema bytes = test::schema_of({{"value", "bytea"}}), text = test::schema_of({{"value", "varchar"}});
+  RawDecoder as_bytes(bytes[0]), as_text(text[0]);
+  const std::vector<std::string> records{"a", "", "\xff", "é"};
+  const test::Decoded b = test::decode(as_bytes, bytes, records), t = test::decode(as_text, text, records);
+  CHECK(b.errors.empty());
+  CHECK(b.columns[0]->text(2) == "\xff");
+  CHECK(t.rows == std::vector<std::string>{R"({"value":"a"})", R"({"value":""})", R"({"value":"é"})"});
+  CHECK(t.errors == std::vector<std::string>{"2: field value: expected varchar, found invalid UTF-8 at byte 0: 0xff"});
+}
+
+TEST_CASE("raw writes one column, other types as text, and says which column makes null records") {
+  ColumnBuilder key(Type::bigint()), value(Type::bytea());
+  key.append_bigint(-7), key.append_null();
+  value.append_text("\xff\n"), value.append_text("");
+  const auto schema = std::make_shared<Schema>(test::schema_of({{"k", "bigint"}, {"v", "bytea"}}));
+  const RecordBatch batch(schema, {key.finish(), value.finish()}, 2);
+  const auto encode = [&](int column) {
+    Buffer out;
+    std::vector<std::size_t> ends;
+    raw_encoders(column)->make()->encode(batch, out, ends);
+    CHECK(ends.size() == 2);
+    return std::string(out.as<char>(), out.size());
+  };
+  CHECK(encode(0) == "-7");
+  CHECK(encode(1) == "\xff\n");
+  CHECK(raw_encoders(1)->null_record_column() == 1);
+}
+
+}  // namespace weir

@@ -1,0 +1,46 @@
+#include "connectors/formats/record_splitter.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+namespace {
+
+/// The records of a file that arrives in pieces of `piece` bytes.
+std::vector<std::string> split(RecordFraming framing, const std::string& file, std::size_t piece) {
+  RecordSplitter splitter(framing);
+  std::vector<std::string> records;
+  std::string bytes;
+  for (std::size_t at = 0;;) {
+    const bool last = at >= file.size();
+    while (auto p = splitter.next(bytes, last)) {
+      if (p->record) records.emplace_back(*p->record);
+      bytes.erase(0, p->consumed);
+    }
+    if (last) break;
+    bytes += file.substr(at, piece);
+    at += piece;
+  }
+  CHECK(bytes.empty());
+  return records;
+}
+
+using Records = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("records are found whatever the pieces in which a file arrives") {
+  for (std::size_t piece : {1u, 2u, 3u, 7u, 1000u}) {
+    INFO(piece);
+    CHECK(split(RecordFraming::kLines, "a\n\nb\r\nc", piece) == Records{"a", "", "b\r", "c"});
+    CHECK(split(RecordFraming::kLines, "a\n", piece) == Records{"a"});
+    CHECK(split(RecordFraming::kNonEmptyLines, "a\n\n\r\nb\r\nc\r", piece) == Records{"a", "b", "c"});
+    CHECK(split(RecordFraming::kCsv, "1,\"a\nb\"\r\n\n2,\"c\"\"\n\"\n3", piece) == Records{"1,\"a\nb\"", "2,\"c\"\"\n\"", "3"});
+    CHECK(split(RecordFraming::kCsv, "1,\"open\n2\n", piece) == Records{"1,\"open\n2\n"});
+    CHECK(split(RecordFraming::kLines, "", piece).empty());
+  }
+}
+
+}  // namespace weir
