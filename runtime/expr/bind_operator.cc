@@ -1,0 +1,212 @@
+#include "runtime/base/nearest.h"
+#include "runtime/data/decimal.h"
+#include "runtime/expr/binder.h"
+#include "runtime/expr/cast.h"
+#include "runtime/expr/logic.h"
+
+namespace weir::expr {
+
+namespace {
+
+std::optional<Comparison> comparison_named(std::string_view symbol) {
+  if (symbol == "=") return Comparison::kEqual;
+  if (symbol == "<>") return Comparison::kNotEqual;
+  if (symbol == "<") return Comparison::kLess;
+  if (symbol == "<=") return Comparison::kLessOrEqual;
+  if (symbol == ">") return Comparison::kGreater;
+  if (symbol == ">=") return Comparison::kGreaterOrEqual;
+  return std::nullopt;
+}
+
+std::string types_of(const std::vector<NodePtr>& arguments) {
+  std::string s;
+  for (const NodePtr& a : arguments) s += (s.empty() ? "" : ", ") + shown_type(*a);
+  return s;
+}
+
+bool is_symbol(std::string_view name) { return !std::isalpha(static_cast<unsigned char>(name[0])) && name[0] != '_'; }
+
+const Parameter& parameter(const Signature& s, std::size_t i) { return s.parameters[std::min(i, s.parameters.size() - 1)]; }
+
+bool takes(const Signature& s, std::size_t arguments) {
+  return s.parameters.size() == arguments || (s.repeats_last && arguments >= s.parameters.size());
+}
+
+/// What calling this form with these arguments costs in conversions, or nothing if it cannot be called so.
+std::optional<int> cost_of(const Signature& s, const std::vector<NodePtr>& arguments) {
+  if (!takes(s, arguments.size())) return std::nullopt;
+  int cost = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& p = parameter(s, i);
+    if (p.any) {
+      cost += 4;
+    } else if (is_unknown(*arguments[i])) {
+      cost += p.kind == TypeKind::kVarchar ? 0 : 1;
+    } else {
+      const std::optional<int> one = implicit_cost(arguments[i]->type().kind(), p.kind);
+      if (!one) return std::nullopt;
+      cost += *one;
+    }
+  }
+  return cost;
+}
+
+}  // namespace
+
+NodePtr Binder::operation(const Syntax& s) {
+  if (s.parts.size() == 2)
+    if (const std::optional<Comparison> c = comparison_named(s.text)) return comparison_or_distinct(s, c);
+  std::vector<NodePtr> operands;
+  if (!bind_all(s.parts, 0, operands)) return nullptr;
+  if (s.text == "->" || s.text == "->>" || s.text == "#>" || s.text == "#>>" || s.text == "@>" || s.text == "<@" || s.text == "?")
+    return refuse(s.offset, fmt::format("operator {} on json is not supported yet", s.text), "declare the member in the source's schema");
+  if (s.text.starts_with('~') || s.text.starts_with("!~"))
+    return refuse(s.offset, fmt::format("operator {} (regular expressions) is not supported yet", s.text), "use like, with % and _");
+  return resolve(s.text, std::move(operands), s);
+}
+
+NodePtr Binder::comparison_or_distinct(const Syntax& s, std::optional<Comparison> c) {
+  NodePtr left = bind(s.parts[0]), right = bind(s.parts[1]);
+  if (!left || !right) return nullptr;
+  if (c) return comparison(*c, std::move(left), std::move(right), s.offset);
+  if (!match_sides(left, right, "is distinct from", s.offset)) return nullptr;
+  if (!is_comparable(left->type()))
+    return refuse(s.offset, fmt::format("operator does not exist: {0} = {0}", left->type().name()), "cast it to varchar to compare its text");
+  return make_distinct(s.negated, std::move(left), std::move(right), s.offset);
+}
+
+NodePtr Binder::comparison(Comparison c, NodePtr left, NodePtr right, std::size_t offset) {
+  if (!match_sides(left, right, symbol_of(c), offset)) return nullptr;
+  const bool equality = c == Comparison::kEqual || c == Comparison::kNotEqual;
+  if (equality ? !is_comparable(left->type()) : !is_ordered(left->type()))
+    return refuse(offset, fmt::format("operator does not exist: {0} {1} {0}", left->type().name(), symbol_of(c)),
+                  left->type().kind() == TypeKind::kJson ? "cast it to varchar to compare its text" : "only = and <> compare such values");
+  return make_comparison(c, std::move(left), std::move(right), offset);
+}
+
+NodePtr Binder::call(const Syntax& s) {
+  if (is_aggregate_name(s.text) && Registry::all().find(s.text).empty())
+    return refuse(s.offset, fmt::format("{} is an aggregate function, which can only stand in an aggregate step", s.text));
+  std::vector<NodePtr> arguments;
+  if (!bind_all(s.parts, 0, arguments)) return nullptr;
+  if (s.text == "extract" || s.text == "date_part") return extract(s.text, std::move(arguments), s);
+  return resolve(s.text, std::move(arguments), s);
+}
+
+NodePtr Binder::resolve(std::string_view name, std::vector<NodePtr> arguments, const Syntax& s) {
+  bool ambiguous = false;
+  const Signature* chosen = choose(name, arguments, ambiguous);
+  if (!chosen || ambiguous) return no_such_form(name, arguments, s, ambiguous);
+  return apply(*chosen, std::move(arguments), s);
+}
+
+/// The form with the cheapest conversions. In a binary operator a plain literal is first taken for the other side's type.
+const Signature* Binder::choose(std::string_view name, const std::vector<NodePtr>& arguments, bool& ambiguous) const {
+  const auto forms = Registry::all().find(name);
+  if (arguments.size() == 2 && is_symbol(name) && is_unknown(*arguments[0]) != is_unknown(*arguments[1])) {
+    const TypeKind known = (is_unknown(*arguments[0]) ? arguments[1] : arguments[0])->type().kind();
+    for (const Signature* f : forms)
+      if (f->parameters.size() == 2 && !f->parameters[0].any && f->parameters[0].kind == known && f->parameters[1].kind == known) return f;
+  }
+  const Signature* best = nullptr;
+  int least = 0, unknowns = 0;
+  for (const NodePtr& a : arguments) unknowns += is_unknown(*a);
+  ambiguous = false;
+  for (const Signature* f : forms) {
+    const std::optional<int> cost = cost_of(*f, arguments);
+    if (!cost) continue;
+    if (best && *cost == least && unknowns) ambiguous = true;
+    if (!best || *cost < least) {
+      best = f;
+      least = *cost;
+      ambiguous = false;
+    }
+  }
+  return best;
+}
+
+NodePtr Binder::apply(const Signature& f, std::vector<NodePtr> arguments, const Syntax& s) {
+  int scale = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& p = parameter(f, i);
+    NodePtr& a = arguments[i];
+    if (p.any) {
+      if (is_unknown(*a)) a = literal_as(*a, Type::varchar());
+    } else if (p.kind == TypeKind::kDecimal) {
+      std::optional<Type> type = is_unknown(*a) ? std::nullopt : std::optional<Type>(as_decimal(*a));
+      if (!type) {
+        const ColumnPtr literal = a->constant();
+        const auto shape = literal->valid(0) ? decimal_shape(literal->text(0)) : std::nullopt;
+        type = shape ? Type::decimal(shape->precision, shape->scale) : Type::decimal(kDecimalDigits, 0);
+      }
+      a = coerce(std::move(a), *type, f.name);
+      if (a) scale = std::max(scale, a->type().scale());
+    } else if (is_unknown(*a) || a->type().kind() != p.kind) {
+      const Type target = p.kind == TypeKind::kBoolean     ? Type::boolean()
+                          : p.kind == TypeKind::kInt       ? Type::integer()
+                          : p.kind == TypeKind::kBigint    ? Type::bigint()
+                          : p.kind == TypeKind::kDouble    ? Type::dbl()
+                          : p.kind == TypeKind::kBytea     ? Type::bytea()
+                          : p.kind == TypeKind::kDate      ? Type::date()
+                          : p.kind == TypeKind::kTimestamp ? Type::timestamp()
+                          : p.kind == TypeKind::kInterval  ? Type::interval()
+                          : p.kind == TypeKind::kJson      ? Type::json()
+                                                           : Type::varchar();
+      a = coerce(std::move(a), target, f.name);
+    }
+    if (!a) return nullptr;
+  }
+  std::vector<Type> types;
+  for (const NodePtr& a : arguments) types.push_back(a->type());
+  const Type result = f.result(types);
+  if (f.decimals == DecimalRule::kSameScale)
+    for (NodePtr& a : arguments) {
+      const int whole = a->type().precision() - a->type().scale();
+      const std::size_t at = a->offset();
+      a = make_cast(std::move(a), Type::decimal(std::min(whole + scale, kDecimalDigits), scale), at);
+    }
+  return make_call({f.kernel, result, f.nulls, f.may_give_null, f.foldable}, std::move(arguments), s.offset);
+}
+
+NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& arguments, const Syntax& s, bool ambiguous) {
+  const auto forms = Registry::all().find(name);
+  if (is_symbol(name)) {
+    const std::string shown = arguments.size() == 1 ? fmt::format("{} {}", name, shown_type(*arguments[0]))
+                                                    : fmt::format("{} {} {}", shown_type(*arguments[0]), name, shown_type(*arguments[1]));
+    if (ambiguous) return refuse(s.offset, "operator is not unique: " + shown, "add a cast, for example '1'::int");
+    if (forms.empty()) return refuse(s.offset, fmt::format("operator {} is not supported yet", name));
+    return refuse(s.offset, "operator does not exist: " + shown, "add a cast to one side");
+  }
+  if (ambiguous)
+    return refuse(s.offset, fmt::format("function is not unique: {}({})", name, types_of(arguments)), "add a cast to an argument");
+  if (forms.empty()) {
+    if (is_known_elsewhere(name)) return refuse(s.offset, fmt::format("function {} is not supported yet", name));
+    return refuse(s.offset, fmt::format("unknown function \"{}\"", name), nearest_hint(name, Registry::all().function_names()));
+  }
+  std::string hint;
+  for (const Signature* f : forms) {
+    hint += hint.empty() ? "it takes " : ", or ";
+    hint += f->name;
+    hint += '(';
+    for (std::size_t i = 0; i < f->parameters.size(); ++i) {
+      const Parameter& p = f->parameters[i];
+      hint += i ? ", " : "";
+      hint += parameter_name(p);
+    }
+    hint += f->repeats_last ? ", …)" : ")";
+  }
+  return refuse(s.offset, fmt::format("function {}({}) does not exist", name, types_of(arguments)), hint);
+}
+
+NodePtr Binder::like(const Syntax& s) {
+  std::vector<NodePtr> operands;
+  if (!bind_all(s.parts, 0, operands)) return nullptr;
+  NodePtr result = resolve(s.text, std::move(operands), s);
+  return result && s.negated ? make_not(std::move(result), s.offset) : std::move(result);
+}
+
+NodePtr Binder::extract(std::string_view name, std::vector<NodePtr> arguments, const Syntax& s) {
+  return resolve(name, std::move(arguments), s);
+}
+
+}  // namespace weir::expr

@@ -1,0 +1,111 @@
+#include <limits>
+
+#include "runtime/base/time.h"
+#include "runtime/expr/parse_text.h"
+#include "runtime/expr/parse_value.h"
+
+namespace weir {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000, kDay = 86'400 * kSecond;
+
+constexpr unsigned days_in(std::int64_t year, unsigned month) {
+  constexpr unsigned kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return month == 2 && leap ? 29 : kDays[month - 1];
+}
+
+/// `2024-02-29`, `+12024-02-29`, `-0001-02-29`.
+ParseStatus take_date(std::string_view& text, std::int64_t& days) {
+  std::int64_t year = 0, month = 0, day = 0;
+  std::string_view rest = text;
+  if (!rest.empty() && (rest[0] == '+' || rest[0] == '-')) {
+    const bool negative = rest[0] == '-';
+    rest.remove_prefix(1);
+    std::size_t n = 0;
+    while (n < rest.size() && is_digit(rest[n])) ++n;
+    if (n < 4 || n > 7 || !take_digits(rest, n, year)) return ParseStatus::kSyntax;
+    if (negative) year = -year;
+  } else if (!take_digits(rest, 4, year)) {
+    return ParseStatus::kSyntax;
+  }
+  if (!take(rest, '-') || !take_digits(rest, 2, month) || !take(rest, '-') || !take_digits(rest, 2, day)) return ParseStatus::kSyntax;
+  if (month < 1 || month > 12 || day < 1 || day > days_in(year, static_cast<unsigned>(month))) return ParseStatus::kRange;
+  days = days_from_civil(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
+  text = rest;
+  return ParseStatus::kOk;
+}
+
+/// `12:34`, `12:34:56`, `12:34:56.789`; 24:00:00 is the end of the day, second 60 the next minute.
+ParseStatus take_clock(std::string_view& text, std::int64_t& micros) {
+  std::int64_t hour = 0, minute = 0, second = 0, fraction = 0;
+  if (!take_digits(text, 2, hour) || !take(text, ':') || !take_digits(text, 2, minute)) return ParseStatus::kSyntax;
+  if (take(text, ':')) {
+    if (!take_digits(text, 2, second)) return ParseStatus::kSyntax;
+    if ((take(text, '.') || take(text, ',')) && !take_fraction(text, 6, fraction)) return ParseStatus::kSyntax;
+  }
+  micros = (hour * 3600 + minute * 60 + second) * kSecond + fraction;
+  return minute > 59 || second > 60 || micros > kDay ? ParseStatus::kRange : ParseStatus::kOk;
+}
+
+/// `Z`, `+01`, `+0100`, `+01:00`, or nothing; what must be subtracted to come to UTC.
+ParseStatus take_offset(std::string_view& text, std::int64_t& micros) {
+  micros = 0;
+  if (text.empty()) return ParseStatus::kOk;
+  if (take(text, 'Z') || take(text, 'z')) return ParseStatus::kOk;
+  if (equal_ignoring_case(text, "utc")) return text.remove_prefix(3), ParseStatus::kOk;
+  const bool negative = text[0] == '-';
+  if (!take(text, '+') && !take(text, '-')) return ParseStatus::kSyntax;
+  std::int64_t hour = 0, minute = 0;
+  if (!take_digits(text, 2, hour)) return ParseStatus::kSyntax;
+  if (take(text, ':')) {
+    if (!take_digits(text, 2, minute)) return ParseStatus::kSyntax;
+  } else {
+    take_digits(text, 2, minute);
+  }
+  micros = (hour * 60 + minute) * 60 * kSecond * (negative ? -1 : 1);
+  return hour > 15 || minute > 59 ? ParseStatus::kRange : ParseStatus::kOk;
+}
+
+/// A date, then perhaps a time of day and an offset.
+ParseStatus take_date_and_time(std::string_view text, std::int64_t& days, std::int64_t& micros) {
+  micros = 0;
+  if (const ParseStatus s = take_date(text, days); s != ParseStatus::kOk) return s;
+  if (text.empty()) return ParseStatus::kOk;
+  if (text[0] != 'T' && text[0] != 't' && !is_blank(text[0])) return ParseStatus::kSyntax;
+  text.remove_prefix(1);
+  text = trim_blanks(text);
+  std::int64_t offset = 0;
+  if (const ParseStatus s = take_clock(text, micros); s != ParseStatus::kOk) return s;
+  text = trim_blanks(text);
+  if (const ParseStatus s = take_offset(text, offset); s != ParseStatus::kOk) return s;
+  if (!text.empty()) return ParseStatus::kSyntax;
+  micros -= offset;
+  return ParseStatus::kOk;
+}
+
+}  // namespace
+
+ParseStatus parse_date(std::string_view text, std::int32_t& out) {
+  text = trim_blanks(text);
+  if (equal_ignoring_case(text, "epoch")) return out = 0, ParseStatus::kOk;
+  std::int64_t days = 0, micros = 0;
+  if (const ParseStatus s = take_date_and_time(text, days, micros); s != ParseStatus::kOk) return s;
+  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) return ParseStatus::kRange;
+  out = static_cast<std::int32_t>(days);
+  return ParseStatus::kOk;
+}
+
+ParseStatus parse_timestamp(std::string_view text, std::int64_t& out) {
+  text = trim_blanks(text);
+  if (equal_ignoring_case(text, "epoch")) return out = 0, ParseStatus::kOk;
+  std::int64_t days = 0, micros = 0;
+  if (const ParseStatus s = take_date_and_time(text, days, micros); s != ParseStatus::kOk) return s;
+  if (__builtin_mul_overflow(days, kDay, &days) || __builtin_add_overflow(days, micros, &out)) return ParseStatus::kRange;
+  return ParseStatus::kOk;
+}
+
+}  // namespace weir
