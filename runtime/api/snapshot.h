@@ -34,7 +34,8 @@ struct PendingPart {
 
 /// What one task hands in at a barrier.
 struct TaskSnapshot {
-  std::vector<SplitState> splits;
+  std::vector<SplitState> splits;                ///< of a source task
+  std::optional<Timestamp> watermark{};          ///< of a source task with splits that are not all idle
   std::vector<PendingPart> parts;
 };
 

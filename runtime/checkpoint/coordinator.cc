@@ -82,7 +82,7 @@ Manifest Coordinator::collect() {
   m.restored_from.reset();
   m.origin.reset();
   m.at = clock_.now();
-  for (ManifestSource& s : m.sources) s.splits.clear();
+  for (ManifestSource& s : m.sources) s.splits.clear(), s.watermark = Timestamp::none();
   m.parts.clear();
   m.finished = true;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -91,6 +91,10 @@ Manifest Coordinator::collect() {
     TaskSnapshot& s = t.snapshot ? *t.snapshot : *t.ended;
     if (const int source = options_.source_of_task[i]; source >= 0)
       for (const SplitState& split : s.splits) m.sources[static_cast<std::size_t>(source)].splits.push_back({split, split.end});
+    if (const int source = options_.source_of_task[i]; source >= 0 && s.watermark) {
+      Timestamp& w = m.sources[static_cast<std::size_t>(source)].watermark;
+      w = w == Timestamp::none() ? *s.watermark : std::min(w, *s.watermark);
+    }
     m.parts.insert(m.parts.end(), s.parts.begin(), s.parts.end());
   }
   return m;

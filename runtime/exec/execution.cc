@@ -41,7 +41,7 @@ void Execution::build_chain(int c) {
       Node& n = *nodes_[static_cast<std::size_t>(v)].emplace_back(std::make_unique<Node>());
       n.task = &task;
       if (vertex.source) {
-        auto input = std::make_unique<SourceInput>(vertex.source->create_reader(attempt_), vertex.ports().size(), n.counters, task);
+        auto input = std::make_unique<SourceInput>(vertex, attempt_, n.counters, task);
         n.source = input.get();
         task.set_input(std::move(input));
         task.set_source_node();
@@ -88,22 +88,22 @@ void Execution::add_splits(int vertex, const std::vector<SplitState>& splits) {
   for (const SplitState& s : splits) dealt[dealt_[v]++ % dealt.size()].push_back(s);
   for (std::size_t i = 0; i < dealt.size(); ++i) {
     if (dealt[i].empty()) continue;
-    SourceReader& reader = nodes_[v][i]->source->reader();
-    nodes_[v][i]->task->post([&reader, mine = std::move(dealt[i])] { reader.add_splits(mine); });
+    SourceInput& source = *nodes_[v][i]->source;
+    nodes_[v][i]->task->post([&source, mine = std::move(dealt[i])] { source.add_splits(mine); });
   }
 }
 
 void Execution::no_more_splits(int vertex) {
   for (auto& n : nodes_[static_cast<std::size_t>(vertex)]) {
-    SourceReader& reader = n->source->reader();
-    n->task->post([&reader] { reader.no_more_splits(); });
+    SourceInput& source = *n->source;
+    n->task->post([&source] { source.no_more_splits(); });
   }
 }
 
 void Execution::start() {
   for (auto& vertex : nodes_) {
     for (auto& n : vertex) {
-      if (n->source) n->source->reader().open(n->context);
+      if (n->source) n->source->open(n->context);
       else n->chain->op().open(n->context);
     }
   }

@@ -2,6 +2,21 @@
 
 namespace weir {
 
+namespace {
+
+/// Bad rows found behind the reader go where the reader's own go.
+class ErrorsOutput final : public Output {
+ public:
+  explicit ErrorsOutput(const Ports& ports) : ports_(ports) {}
+  void emit(int port, BatchPtr batch) override { ports_.emit(port, batch); }
+  bool full() const override { return ports_.blocked(); }
+
+ private:
+  const Ports& ports_;
+};
+
+}  // namespace
+
 InputStatus GateInput::poll_next() {
   InputGate::Merged merged;
   const InputStatus status = gate_.poll_next(merged);
@@ -10,25 +25,57 @@ InputStatus GateInput::poll_next() {
   return status;
 }
 
+SourceInput::SourceInput(const Vertex& source, AttemptContext& attempt, TaskCounters& counters, ChainListener& listener)
+    : reader_(source.source->create_reader(attempt)), ports_(source.ports().size()), counters_(counters), listener_(listener) {
+  if (source.event_time) event_time_.emplace(*source.event_time, source.ports()[0].schema, source.name, *attempt.clock);
+}
+
+void SourceInput::open(const TaskContext& context) {
+  wake_after_ = context.wake_after;
+  reader_->open(context);
+}
+
+void SourceInput::add_splits(std::vector<SplitState> splits) {
+  if (event_time_)
+    for (const SplitState& s : splits) event_time_->add_split(s);
+  idle_sent_ = false;
+  reader_->add_splits(std::move(splits));
+}
+
 InputStatus SourceInput::poll_next() {
   if (stopped_) return InputStatus::kNothingAvailable;
   const InputStatus status = reader_->poll_next(*this);
-  if (status != InputStatus::kNothingAvailable) moves_.add(1);
   if (status == InputStatus::kEndOfInput) {
+    moves_.add(1);
     ended_ = true;
-    listener_.final_snapshot().splits = reader_->splits();
+    listener_.final_snapshot().splits = positions();
     listener_.passed_end();
-    ports_.broadcast(Watermark{Timestamp::infinity()});
+    if (event_time_) ports_.broadcast(Watermark{Timestamp::infinity()});
     ports_.broadcast(End{});
+    return status;
+  }
+  if (status == InputStatus::kMoreAvailable) {
+    moves_.add(1);
+  } else if (event_time_) {
+    if (const auto w = event_time_->check_idle()) ports_.broadcast(Watermark{*w});
+    if (event_time_->all_idle() && !std::exchange(idle_sent_, true)) ports_.broadcast(Idle{});
   }
   return status;
+}
+
+std::vector<SplitState> SourceInput::positions() const {
+  std::vector<SplitState> splits = reader_->splits();
+  if (event_time_) event_time_->fill(splits);
+  return splits;
 }
 
 void SourceInput::trigger(Epoch epoch, bool last) {
   if (ended_) return;  // its final snapshot answers
   stopped_ |= last;
-  listener_.barrier_snapshot().splits = reader_->splits();
-  uncommitted_.emplace_back(epoch, listener_.barrier_snapshot().splits);
+  TaskSnapshot& snapshot = listener_.barrier_snapshot();
+  snapshot.splits = positions();
+  if (event_time_ && !event_time_->all_idle()) snapshot.watermark = event_time_->watermark();
+  uncommitted_.emplace_back(epoch, snapshot.splits);
   listener_.passed_barrier(epoch);
   ports_.broadcast(Barrier{epoch});
 }
@@ -40,16 +87,25 @@ void SourceInput::on_committed(Epoch epoch) {
   if (ended_) reader_->on_committed(epoch, reader_->splits());
 }
 
-void SourceInput::emit(const SplitState& /*split*/, BatchPtr batch) {
+void SourceInput::emit(const SplitState& split, BatchPtr batch) {
   if (!batch || batch->rows() == 0) return;
   counters_.rows_out.add(static_cast<std::uint64_t>(batch->rows()));
-  ports_.emit(0, batch);
+  if (!event_time_) return ports_.emit(0, batch);
+  idle_sent_ = false;
+  ErrorsOutput errors(ports_);
+  event_time_->on_batch(split, batch, counters_, errors, [this](BatchPtr rows, std::optional<Timestamp> w) {
+    if (rows) ports_.emit(0, rows);
+    if (w) ports_.broadcast(Watermark{*w});
+  });
 }
 
 void SourceInput::emit_errors(BatchPtr batch) {
   if (batch && batch->rows()) ports_.emit(1, batch);
 }
 
-void SourceInput::caught_up(const SplitState& /*split*/) {}
+void SourceInput::caught_up(const SplitState& split) {
+  if (!event_time_) return;
+  if (const auto after = event_time_->caught_up(split)) wake_after_(*after);
+}
 
 }  // namespace weir

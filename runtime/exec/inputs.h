@@ -1,11 +1,13 @@
 #pragma once
-#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/api/source.h"
 #include "runtime/exec/chain.h"
+#include "runtime/exec/event_time_stage.h"
 #include "runtime/exec/task.h"
+#include "runtime/graph/graph.h"
 
 namespace weir {
 
@@ -20,17 +22,18 @@ class GateInput final : public TaskInput {
   ChainNode& first_;
 };
 
-/// A source task's input: polls the reader, hands its rows to port 0 and its bad rows to port 1, and puts barriers between.
-/// All calls on the task's thread.
+/// A source task's input: polls the reader, gives rows their event time, hands rows and watermarks to port 0 and bad rows to port 1, and
+/// puts barriers between. All calls on the task's thread.
 class SourceInput final : public TaskInput, private SourceOutput {
  public:
-  SourceInput(std::unique_ptr<SourceReader> reader, std::size_t ports, TaskCounters& counters, ChainListener& listener)
-      : reader_(std::move(reader)), ports_(ports), counters_(counters), listener_(listener) {}
+  SourceInput(const Vertex& source, AttemptContext& attempt, TaskCounters& counters, ChainListener& listener);
 
-  SourceReader& reader() { return *reader_; }
   Ports& ports() { return ports_; }
+  void open(const TaskContext& context);
 
   InputStatus poll_next() override;
+  void add_splits(std::vector<SplitState> splits);
+  void no_more_splits() { reader_->no_more_splits(); }
   /// Snapshots the positions and sends barrier `epoch`. With `last` nothing is read any more after it.
   void trigger(Epoch epoch, bool last);
   void on_committed(Epoch epoch);
@@ -41,14 +44,18 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit(const SplitState& split, BatchPtr batch) override;
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
+  std::vector<SplitState> positions() const;
 
   std::unique_ptr<SourceReader> reader_;
   Ports ports_;
+  std::optional<EventTimeStage> event_time_;
+  std::function<void(Duration)> wake_after_;
   TaskCounters& counters_;
   ChainListener& listener_;
   Counter moves_;
   bool stopped_ = false;
   bool ended_ = false;
+  bool idle_sent_ = false;
   std::vector<std::pair<Epoch, std::vector<SplitState>>> uncommitted_;
 };
 

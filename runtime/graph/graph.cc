@@ -66,10 +66,13 @@ class GraphBuilder {
     if (component.kind == ComponentKind::kSource) {
       vertex.source = components_.source(component.type)(component, context_);
       if (!vertex.source) return false;
+      vertex.outputs = vertex.source->ports();
+      vertex.event_time = bind_event_time(component, vertex.outputs[0].schema, diagnostics_);
     } else {
       const BindStep& make = component.kind == ComponentKind::kStep ? components_.step(component.type) : components_.sink(component.type);
       vertex.step = make(component, inputs, context_);
       if (!vertex.step) return false;
+      vertex.outputs = vertex.step->ports();
     }
     vertex_[i] = static_cast<int>(graph_.vertices.size());
     graph_.vertices.push_back(std::move(vertex));

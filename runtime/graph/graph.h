@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/api/component.h"
+#include "runtime/graph/event_time.h"
 
 namespace weir {
 
@@ -21,9 +22,11 @@ struct Vertex {
   const Component* component = nullptr;  ///< as written
   std::unique_ptr<BoundSource> source;   ///< kSource
   std::unique_ptr<BoundStep> step;       ///< kStep and kSink
+  std::optional<EventTime> event_time;   ///< kSource
+  std::vector<Port> outputs;             ///< as bound; a source's rows with their event time
   std::vector<Input> inputs;
 
-  const std::vector<Port>& ports() const { return source ? source->ports() : step->ports(); }
+  const std::vector<Port>& ports() const { return outputs; }
 };
 
 /// The dataflow of a pipeline: every vertex comes after those it reads. Immutable.

@@ -1,0 +1,105 @@
+#include "runtime/exec/event_time_stage.h"
+
+namespace weir {
+
+EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::string name, const Clock& clock)
+    : options_(options), rows_(std::move(rows)), name_(std::move(name)), clock_(clock),
+      generator_({.max_out_of_orderness = options.max_out_of_orderness, .step = options.step}) {}
+
+void EventTimeStage::add_split(const SplitState& split) {
+  generator_.add_split(split.largest_time);
+  splits_.push_back({split.topic, split.partition, std::nullopt});
+  if (split.ended) generator_.set_idle(static_cast<int>(splits_.size()) - 1, true);
+}
+
+int EventTimeStage::number_of(const SplitState& split) const {
+  for (std::size_t i = 0; i < splits_.size(); ++i)
+    if (splits_[i].partition == split.partition && splits_[i].topic == split.topic) return static_cast<int>(i);
+  return -1;
+}
+
+void EventTimeStage::fill(std::vector<SplitState>& splits) const {
+  for (SplitState& s : splits)
+    if (const int n = number_of(s); n >= 0) s.largest_time = generator_.largest(n);
+}
+
+void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, TaskCounters& counters, Output& out, const Send& send) {
+  const int number = number_of(split);
+  splits_[static_cast<std::size_t>(number)].caught_up_at.reset();
+  std::vector<RowError> errors;
+  BatchPtr timed = with_event_time(*batch, errors);
+  if (errors.empty()) check_times(timed->column(options_.column), errors);
+  if (!errors.empty()) {
+    handle_row_errors(options_.on_error, name_, *timed, errors, 1, counters, out);
+    std::vector<std::int32_t> good;
+    std::size_t e = 0;
+    for (std::int32_t row = 0; row < timed->rows(); ++row) {
+      while (e < errors.size() && errors[e].row < row) ++e;
+      if (e == errors.size() || errors[e].row != row) good.push_back(row);
+    }
+    if (good.empty()) return;
+    timed = take(*timed, good);
+  }
+  const Column& times = timed->column(options_.column);
+  cuts_.clear();
+  generator_.on_rows(number, {times.values<std::int64_t>(), static_cast<std::size_t>(timed->rows())}, cuts_);
+  std::int64_t begin = 0;
+  for (const auto& cut : cuts_) {
+    if (cut.row == timed->rows() && begin == 0) {
+      send(timed, cut.watermark);
+    } else {
+      send(cut.row > begin ? slice(*timed, begin, cut.row - begin) : nullptr, cut.watermark);
+    }
+    begin = cut.row;
+  }
+  if (begin < timed->rows()) send(begin == 0 ? timed : slice(*timed, begin, timed->rows() - begin), std::nullopt);
+}
+
+BatchPtr EventTimeStage::with_event_time(const RecordBatch& batch, std::vector<RowError>& errors) const {
+  std::vector<ColumnPtr> columns = batch.columns();
+  if (options_.expression) {
+    const EvaluationContext context{.now = clock_.now()};
+    columns.push_back(options_.expression->evaluate(batch, nullptr, context, errors));
+  }
+  return std::make_shared<const RecordBatch>(rows_, std::move(columns), batch.rows());
+}
+
+void EventTimeStage::check_times(const Column& times, std::vector<RowError>& errors) const {
+  if (times.null_count())
+    for (std::int32_t row = 0; row < times.size(); ++row)
+      if (!times.valid(row)) errors.push_back({row, "the event time is null"});
+  if (!options_.max_ahead) return;
+  const std::int64_t* values = times.values<std::int64_t>();
+  std::int64_t limit;
+  if (__builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit)) return;
+  std::int64_t most = limit;
+  for (std::int64_t i = 0; i < times.size(); ++i) most = std::max(most, values[i]);
+  if (most == limit) return;
+  for (std::int32_t row = 0; row < times.size(); ++row)
+    if (times.valid(row) && values[row] > limit)
+      errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}", format_duration(*options_.max_ahead),
+                                         format_iso({values[row]}))});
+  std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+}
+
+std::optional<Duration> EventTimeStage::caught_up(const SplitState& split) {
+  const int number = number_of(split);
+  if (number < 0 || !options_.idle_after) return std::nullopt;
+  auto& at = splits_[static_cast<std::size_t>(number)].caught_up_at;
+  if (at) return std::nullopt;
+  at = clock_.steady();
+  return *options_.idle_after;
+}
+
+std::optional<Timestamp> EventTimeStage::check_idle() {
+  if (!options_.idle_after) return std::nullopt;
+  std::optional<Timestamp> moved;
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    auto& at = splits_[i].caught_up_at;
+    if (!at || clock_.steady() - *at < *options_.idle_after) continue;
+    if (const auto w = generator_.set_idle(static_cast<int>(i), true)) moved = w;
+  }
+  return moved;
+}
+
+}  // namespace weir

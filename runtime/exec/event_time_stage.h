@@ -1,0 +1,55 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/api/source.h"
+#include "runtime/exec/watermark_generator.h"
+#include "runtime/graph/event_time.h"
+
+namespace weir {
+
+/// Gives the rows of a source task their event time, leaves out those without a usable one, and makes watermarks.
+/// Belongs to the task's thread.
+class EventTimeStage {
+ public:
+  /// `rows`: the schema of the rows as they go on; `name`: the source's.
+  EventTimeStage(const EventTime& options, SchemaPtr rows, std::string name, const Clock& clock);
+
+  void add_split(const SplitState& split);
+  /// Puts the largest time seen into each split's state.
+  void fill(std::vector<SplitState>& splits) const;
+
+  /// A piece of a batch, then a watermark (either may be missing).
+  using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;
+  /// Takes a batch as the reader gave it. Bad rows follow on_error: into `errors` (port 1).
+  void on_batch(const SplitState& split, const BatchPtr& batch, TaskCounters& counters, Output& errors, const Send& send);
+
+  /// The split has nothing more now. Returns after how long check_idle() is to be called, if at all.
+  std::optional<Duration> caught_up(const SplitState& split);
+  /// Splits that were caught up for idle_after become idle. Returns the watermark if that moved it.
+  std::optional<Timestamp> check_idle();
+  bool all_idle() const { return generator_.all_idle(); }
+  Timestamp watermark() const { return generator_.current(); }
+
+ private:
+  int number_of(const SplitState& split) const;
+  BatchPtr with_event_time(const RecordBatch& batch, std::vector<RowError>& errors) const;
+  void check_times(const Column& times, std::vector<RowError>& errors) const;
+
+  const EventTime& options_;
+  const SchemaPtr rows_;
+  const std::string name_;
+  const Clock& clock_;
+  WatermarkGenerator generator_;
+  struct Split {
+    std::string topic;
+    std::int32_t partition;
+    std::optional<Duration> caught_up_at;  ///< steady time
+  };
+  std::vector<Split> splits_;
+  std::vector<WatermarkGenerator::Cut> cuts_;
+};
+
+}  // namespace weir

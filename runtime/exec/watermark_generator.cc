@@ -1,0 +1,87 @@
+#include "runtime/exec/watermark_generator.h"
+
+namespace weir {
+
+int WatermarkGenerator::add_split(std::optional<Timestamp> largest) {
+  splits_.push_back({largest});
+  return static_cast<int>(splits_.size()) - 1;
+}
+
+/// Saturates at the ends of time instead of wrapping around.
+Timestamp WatermarkGenerator::watermark_of(std::int64_t largest) const {
+  std::int64_t w;
+  if (__builtin_sub_overflow(largest, options_.max_out_of_orderness.micros, &w)) return Timestamp::none();
+  if (const std::int64_t step = options_.step.micros; step > 0) {
+    std::int64_t rest = w % step;
+    if (rest < 0) rest += step;
+    if (__builtin_sub_overflow(w, rest, &w)) return Timestamp::none();
+  }
+  if (__builtin_sub_overflow(w, std::int64_t{1}, &w)) return Timestamp::none();
+  return {w};
+}
+
+Timestamp WatermarkGenerator::least_of_others(int split) const {
+  Timestamp least = Timestamp::infinity();
+  for (std::size_t s = 0; s < splits_.size(); ++s) {
+    if (static_cast<int>(s) == split || splits_[s].idle) continue;
+    least = std::min(least, splits_[s].largest ? watermark_of(splits_[s].largest->micros) : Timestamp::none());
+  }
+  return least;
+}
+
+void WatermarkGenerator::on_rows(int split, std::span<const std::int64_t> times, std::vector<Cut>& cuts) {
+  if (times.empty()) return;
+  Split& s = splits_[static_cast<std::size_t>(split)];
+  s.idle = false;
+  std::int64_t before = s.largest ? s.largest->micros : times[0];
+  std::int64_t most = before, least = times[0];
+  for (const std::int64_t t : times) most = std::max(most, t), least = std::min(least, t);
+  const Timestamp others = least_of_others(split);
+  const Timestamp after = std::max(current_, std::min(others, watermark_of(most)));
+  if (least <= after.micros) {  // some row may be late: go through them one by one
+    bool any = s.largest.has_value();
+    Timestamp running = any ? std::max(current_, std::min(others, watermark_of(before))) : current_;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] <= running.micros && running > current_) {
+        current_ = running;
+        cuts.push_back({static_cast<std::int64_t>(i), running});
+      }
+      if (!any || times[i] > before) {
+        before = times[i];
+        any = true;
+        running = std::max(running, std::min(others, watermark_of(before)));
+      }
+    }
+  }
+  s.largest = Timestamp{most};
+  if (after > current_) {
+    current_ = after;
+    cuts.push_back({static_cast<std::int64_t>(times.size()), after});
+  }
+}
+
+std::optional<Timestamp> WatermarkGenerator::set_idle(int split, bool idle) {
+  splits_[static_cast<std::size_t>(split)].idle = idle;
+  if (!idle || all_idle()) return std::nullopt;
+  const Timestamp w = least_of_others(-1);
+  if (w <= current_) return std::nullopt;
+  current_ = w;
+  return current_;
+}
+
+bool WatermarkGenerator::all_idle() const {
+  return std::all_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.idle; });
+}
+
+int WatermarkGenerator::slowest() const {
+  int slowest = -1;
+  Timestamp least = Timestamp::infinity();
+  for (std::size_t s = 0; s < splits_.size(); ++s) {
+    if (splits_[s].idle) continue;
+    const Timestamp t = splits_[s].largest.value_or(Timestamp::none());
+    if (slowest < 0 || t < least) slowest = static_cast<int>(s), least = t;
+  }
+  return slowest;
+}
+
+}  // namespace weir

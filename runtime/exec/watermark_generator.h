@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/base/time.h"
+
+namespace weir {
+
+/// How watermarks are made from event times. All in microseconds of event time.
+struct WatermarkOptions {
+  Duration max_out_of_orderness{};
+  /// The watermark moves in steps of this; zero: with every row.
+  Duration step{};
+};
+
+/// Makes the watermark of a source task from the event times of its splits, and says where batches must be cut.
+///
+/// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are not
+/// idle; never falls. A row is compared with the watermark made by the rows before it: before a row whose time is at or behind
+/// that watermark, if it moved since the last cut, the batch ends. Other rows can never be late, so results do not depend
+/// on the size of batches.
+/// Pure; not thread-safe.
+class WatermarkGenerator {
+ public:
+  explicit WatermarkGenerator(WatermarkOptions options) : options_(options) {}
+
+  /// Adds a split; `largest`: the largest time seen before a restore. Returns its number.
+  int add_split(std::optional<Timestamp> largest);
+  std::optional<Timestamp> largest(int split) const { return splits_[static_cast<std::size_t>(split)].largest; }
+
+  /// A place in a batch: rows before `row` go out, then the watermark.
+  struct Cut {
+    std::int64_t row;
+    Timestamp watermark;
+  };
+  /// Takes the times of the rows of one batch of a split, in order, and appends where to cut: inside the batch before late rows,
+  /// and at its end (row = number of rows) if the watermark moved.
+  void on_rows(int split, std::span<const std::int64_t> times, std::vector<Cut>& cuts);
+
+  /// The split has nothing to read and does not hold back the watermark, or it has again. Returns the watermark if it moved.
+  std::optional<Timestamp> set_idle(int split, bool idle);
+  bool all_idle() const;
+  /// The watermark last handed out.
+  Timestamp current() const { return current_; }
+  /// The split that holds the watermark back, or -1.
+  int slowest() const;
+
+ private:
+  struct Split {
+    std::optional<Timestamp> largest;
+    bool idle = false;
+  };
+  Timestamp watermark_of(std::int64_t largest) const;
+  Timestamp least_of_others(int split) const;
+
+  WatermarkOptions options_;
+  std::vector<Split> splits_;
+  Timestamp current_ = Timestamp::none();
+};
+
+}  // namespace weir
