@@ -87,7 +87,8 @@ std::string expectation(const ConfigField& field) {
   std::vector<std::string> forms;
   for (const ConfigField& form : field.parts) {
     if (!form.is_supported) continue;
-    forms.push_back(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name) : expectation(form));
+    if (form.type == FieldType::kList && form.may_be_one) forms.push_back(expectation(form.element()));
+    forms.push_back(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name) : form.type == FieldType::kList ? "a list" : expectation(form));
   }
   return listed(forms);
 }

@@ -97,13 +97,13 @@ void ValueReader::hide_secret(const Node& node) {
   if (node.is_scalar() && node.end > node.location.offset()) diagnostics_.hide(node.location, node.end - node.location.offset());
 }
 
-std::optional<Config> ValueReader::element(const ConfigField& field, const Node& node, std::vector<Text>* texts) {
+std::optional<Config> ValueReader::element(const ConfigField& field, const std::string& name, const Node& node, std::vector<Text>& texts) {
   std::optional<ConfigValue> value = read(field, node);
   if (!value) return std::nullopt;
   value->given = true;
-  if (value->is_scalar && texts) texts->push_back(value->text);
+  if (value->is_scalar) texts.push_back(value->text);
   if (const Config* config = std::get_if<Config>(&value->typed)) return *config;
-  return wrap(field.name, std::move(*value));
+  return wrap(name, std::move(*value));
 }
 
 std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Node& node) {
@@ -114,7 +114,7 @@ std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Nod
   ListValue values;
   bool ok = true;
   const auto add = [&](const Node& item) {
-    if (std::optional<Config> config = element(field.element(), item, &values.texts)) values.items.push_back(std::move(*config));
+    if (std::optional<Config> config = element(field.element(), field.element().name, item, values.texts)) values.items.push_back(std::move(*config));
     else ok = false;
   };
   if (is_one) add(node);
@@ -138,7 +138,7 @@ std::optional<ConfigValue> ValueReader::map(const ConfigField& field, const Node
     const auto& secrets = field.secret_keys;
     of_entry.is_secret |= std::find(secrets.begin(), secrets.end(), entry.key.text) != secrets.end();
     std::vector<Text> texts;
-    std::optional<Config> config = element(of_entry, entry.value, &texts);
+    std::optional<Config> config = element(of_entry, plain.name, entry.value, texts);
     if (!config) {
       ok = false;
       continue;
@@ -211,7 +211,7 @@ const ConfigField* ValueReader::find_form(const ConfigField& field, const Node& 
     const bool is_word = form.type == FieldType::kEnumeration && form.words.size() == 1;
     if (is_word && node.is_scalar() && node.text == form.words[0]) return &form;
     if (is_word) continue;
-    const bool fits = (node.is_scalar() && is_scalar_type(form.type)) || (node.is_sequence() && form.type == FieldType::kList) ||
+    const bool fits = (node.is_scalar() && (is_scalar_type(form.type) || form.may_be_one)) || (node.is_sequence() && form.type == FieldType::kList) ||
                       (node.is_mapping() && is_mapping_type(form.type));
     if (fits && !fallback) fallback = &form;
     if (node.is_mapping() && form.type == FieldType::kObject && node.find(form.parts.front().name)) return &form;

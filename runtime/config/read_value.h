@@ -25,7 +25,8 @@ class ValueReader {
   std::optional<ConfigValue> object(const ConfigField& field, const Node& node);
   std::optional<ConfigValue> one_of(const ConfigField& field, const Node& node);
   const ConfigField* find_form(const ConfigField& field, const Node& node);
-  std::optional<Config> element(const ConfigField& field, const Node& node, std::vector<Text>* texts);
+  /// An item of a list or mapping as a config, in which a scalar is called `name`; scalars are added to `texts`.
+  std::optional<Config> element(const ConfigField& field, const std::string& name, const Node& node, std::vector<Text>& texts);
   std::optional<SelectItem> select_item(const Node::Entry& entry);
   bool star(const Node& node, SelectItem& item);
   /// False, and reported, where the node is not of that kind.

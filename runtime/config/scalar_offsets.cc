@@ -127,13 +127,13 @@ class Walk {
     while (raw_end < raw_.size() && is_space(raw_[raw_end])) ++raw_end;
     const std::size_t value_end = std::min(done_ + value_bytes_for(raw_.substr(at_, raw_end - at_)), value_.size());
     std::size_t value_tail = value_end, raw_tail = raw_end;
-    while (value_tail > done_ && raw_tail > at_ && value_[value_tail - 1] == raw_[raw_tail - 1]) --value_tail, --raw_tail;
+    const bool is_end_of_block = style_ == ScalarStyle::kBlock && value_end == value_.size();
+    while (!is_end_of_block && value_tail > done_ && raw_tail > at_ && value_[value_tail - 1] == raw_[raw_tail - 1]) --value_tail, --raw_tail;
     for (std::size_t i = done_; i < value_end; ++i)
       if (!is_space(value_[i])) return false;
     if (value_tail > done_) out_.map.add(done_, at_, true);
     if (value_tail < value_end) out_.map.add(value_tail, raw_tail, false);
     done_ = value_end;
-    const bool is_end_of_block = style_ == ScalarStyle::kBlock && done_ == value_.size();
     if (!is_end_of_block) at_ = raw_end;  // else what follows is not the scalar's
     return true;
   }
