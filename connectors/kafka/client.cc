@@ -1,0 +1,59 @@
+#include "connectors/kafka/client.h"
+
+#include <spdlog/spdlog.h>
+
+#include "connectors/kafka/failure.h"
+
+namespace weir {
+namespace {
+
+using ConfPtr = std::unique_ptr<rd_kafka_conf_t, DestroyHandle<rd_kafka_conf_destroy>>;
+
+spdlog::level::level_enum level_of(int syslog_level) {
+  return syslog_level <= 4 ? spdlog::level::warn : syslog_level <= 6 ? spdlog::level::info : spdlog::level::debug;
+}
+
+}  // namespace
+
+Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events)
+    : label_(std::move(label)), events_(std::move(events)) {
+  ConfPtr conf(rd_kafka_conf_new());
+  char text[512];
+  for (const auto& [name, value] : properties)
+    if (rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), text, sizeof text) != RD_KAFKA_CONF_OK)
+      throw Error(Blame::kUser, fmt::format("{}: librdkafka does not take this value for the property '{}'", label_, name));
+  rd_kafka_conf_set_opaque(conf.get(), this);
+  rd_kafka_conf_set_log_cb(conf.get(), on_log);
+  rd_kafka_conf_set_error_cb(conf.get(), on_error);
+  if (type == RD_KAFKA_PRODUCER && events_.delivered)
+    rd_kafka_conf_set_dr_msg_cb(conf.get(), [](rd_kafka_t*, const rd_kafka_message_t* message, void* self) {
+      static_cast<Client*>(self)->events_.delivered(*message);
+    });
+  if (events_.committed)
+    rd_kafka_conf_set_offset_commit_cb(conf.get(), [](rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t*, void* self) {
+      static_cast<Client*>(self)->events_.committed(code);
+    });
+  client_.reset(rd_kafka_new(type, conf.get(), text, sizeof text));
+  if (!client_) throw Error(Blame::kUser, fmt::format("{}: librdkafka could not make a client: {}", label_, text));
+  conf.release();  // the client owns it now
+}
+
+void Client::on_log(const rd_kafka_t* client, int level, const char* facility, const char* text) {
+  const auto log_level = level_of(level);
+  if (std::string_view(facility) == "CONFWARN" || !spdlog::should_log(log_level)) return;
+  auto& self = *static_cast<Client*>(rd_kafka_opaque(client));
+  const LogLimiter::Answer answer = self.limiter_.ask(facility);
+  if (!answer.write) return;
+  const std::string more = answer.left_out ? fmt::format(" ({} more like it)", answer.left_out) : std::string();
+  spdlog::log(log_level, "{}: librdkafka {}: {}{}", self.label_, facility, text, more);
+}
+
+void Client::on_error(rd_kafka_t*, int code, const char* reason, void* self) {
+  auto& client = *static_cast<Client*>(self);
+  const auto error = static_cast<rd_kafka_resp_err_t>(code);
+  if (client.events_.error) client.events_.error(error, reason ? reason : "");
+  if (const auto answer = client.limiter_.ask(rd_kafka_err2name(error)); answer.write)
+    spdlog::warn("{}: {}: {}", client.label_, rd_kafka_err2str(error), reason ? reason : "");
+}
+
+}  // namespace weir

@@ -1,0 +1,46 @@
+#pragma once
+#include <librdkafka/rdkafka.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "connectors/kafka/connection.h"
+#include "connectors/kafka/handles.h"
+#include "connectors/kafka/log_limiter.h"
+
+namespace weir {
+
+/// What a client calls back. Both may be null.
+struct ClientEvents {
+  /// Errors that concern the client as a whole (no broker answers, login refused, fenced). From whoever polls the client.
+  std::function<void(rd_kafka_resp_err_t code, const std::string& text)> error;
+  /// A record was delivered or given up. From whoever polls the client. `_private` of the message is what the sender put there.
+  void (*delivered)(const rd_kafka_message_t& message) = nullptr;
+  /// The result of an asynchronous commit of group offsets.
+  std::function<void(rd_kafka_resp_err_t code)> committed;
+};
+
+/// A librdkafka client with what its callbacks need. Its log goes to the program's log, the same line at most every ten seconds.
+/// Destroying it waits for librdkafka's threads.
+class Client {
+ public:
+  /// `label` names it in the log: `bids`, `out`. Throws weir::Error (user) when librdkafka refuses the properties.
+  Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events = {});
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  rd_kafka_t* get() const { return client_.get(); }
+  const std::string& label() const { return label_; }
+
+ private:
+  static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
+  static void on_error(rd_kafka_t* client, int code, const char* reason, void* self);
+
+  std::string label_;
+  ClientEvents events_;
+  LogLimiter limiter_;
+  ClientPtr client_;  // last: its threads use what is above
+};
+
+}  // namespace weir

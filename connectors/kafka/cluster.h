@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "connectors/kafka/connection.h"
+#include "connectors/kafka/embedded.h"
+
+namespace weir {
+
+/// The cluster of a connection, as sources and sinks reach it. Thread-safe.
+class Cluster {
+ public:
+  Cluster(KafkaConnectionPtr connection, std::shared_ptr<EmbeddedBrokers> embedded)
+      : connection_(std::move(connection)), embedded_(std::move(embedded)) {}
+
+  const KafkaConnection& connection() const { return *connection_; }
+  /// The embedded broker, started at its first use; null for a real cluster.
+  std::shared_ptr<EmbeddedBroker> embedded() const { return connection_->embedded ? embedded_->get(connection_->name) : nullptr; }
+  /// Addresses for clients and for messages.
+  std::string brokers() const { return connection_->embedded ? embedded()->address() : connection_->brokers; }
+
+  /// A consumer that reads partitions given to it, from positions given to it; `more` is set last.
+  std::unique_ptr<Client> new_consumer(const std::string& label, const Properties& more, ClientEvents events = {}) const;
+  /// A producer; `more` is set before the connection's own properties, so that these win.
+  std::unique_ptr<Client> new_producer(const std::string& label, const Properties& more, ClientEvents events = {}) const;
+
+ private:
+  KafkaConnectionPtr connection_;
+  std::shared_ptr<EmbeddedBrokers> embedded_;
+};
+using ClusterPtr = std::shared_ptr<const Cluster>;
+
+}  // namespace weir

@@ -1,0 +1,31 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "connectors/kafka/lookup.h"
+#include "connectors/kafka/source_settings.h"
+#include "runtime/api/source.h"
+
+namespace weir {
+
+/// Finds the partitions of a source's topics, and from where to where to read them. Every call makes a consumer of its own.
+class KafkaEnumerator final : public SplitEnumerator {
+ public:
+  KafkaEnumerator(KafkaSourceSettingsPtr settings, const AttemptContext& attempt) : settings_(std::move(settings)), attempt_(attempt) {}
+
+  std::vector<SplitState> restore(std::vector<SplitState> splits) override;
+  std::vector<SplitState> discover(const std::vector<SplitState>& known) override;
+  Duration interval() const override { return settings_->bounded() ? Duration{} : settings_->discovery; }
+
+ private:
+  std::vector<TopicPartition> find_partitions(rd_kafka_t* client) const;
+  void check_positions(std::vector<SplitState>& splits) const;
+  void check_ends(std::vector<SplitState>& splits) const;
+
+  KafkaSourceSettingsPtr settings_;
+  const AttemptContext& attempt_;
+  bool first_ = true;  ///< no split was ever known: `start` holds
+};
+
+}  // namespace weir

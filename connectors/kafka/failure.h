@@ -1,0 +1,28 @@
+#pragma once
+#include <librdkafka/rdkafka.h>
+
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.h"
+
+namespace weir {
+
+/// Whose doing an error of Kafka is: missing rights and wrong credentials are kUser, a fenced producer kFenced, what concerns one
+/// record for good kData, everything else kEnvironment.
+Blame blame_of(rd_kafka_resp_err_t code);
+
+/// True if the broker will never take this record: too large, no key in a compacted topic, a time it does not accept.
+bool concerns_record(rd_kafka_resp_err_t code);
+
+/// `reading orders-3: Broker: Not authorized to access topic (TOPIC_AUTHORIZATION_FAILED); …`. `detail` is what librdkafka
+/// says about this case; `what` says what was tried.
+Error kafka_error(std::string_view what, rd_kafka_resp_err_t code, std::string_view detail = {});
+
+/// Throws kafka_error unless `code` is none.
+void check_kafka(std::string_view what, rd_kafka_resp_err_t code);
+
+/// How a missing topic is said, with the command that makes it.
+std::string no_such_topic(std::string_view topic, std::string_view brokers);
+
+}  // namespace weir

@@ -1,0 +1,215 @@
+#include "connectors/kafka/reader.h"
+
+#include <spdlog/spdlog.h>
+
+#include "connectors/kafka/failure.h"
+#include "connectors/kafka/lookup.h"
+#include "connectors/kafka/split_position.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kRowsPerBatch = 2000;
+constexpr Duration kWakeInterval = Duration::milliseconds(5);
+constexpr Duration kLagInterval = Duration::milliseconds(200);
+
+std::string_view key_of(const rd_kafka_message_t& m) { return {static_cast<const char*>(m.key), m.key ? m.key_len : 0}; }
+std::string_view value_of(const rd_kafka_message_t& m) { return {static_cast<const char*>(m.payload), m.payload ? m.len : 0}; }
+
+TopicPartition id_of(const SplitState& split) { return {split.topic, split.partition}; }
+
+}  // namespace
+
+/// One request at a time that wakes a broker's thread; a wish that comes meanwhile is one more request after it.
+struct KafkaReader::Waking {
+  enum State { kIdle, kUnderWay, kOnceMore };
+  std::atomic<int> state{kIdle};
+
+  /// True if the caller is to start the request.
+  bool begin() {
+    int seen = state.load();
+    while (!state.compare_exchange_weak(seen, seen == kIdle ? kUnderWay : kOnceMore)) {
+    }
+    return seen == kIdle;
+  }
+  /// True if the request is to be made once more.
+  bool end() {
+    int seen = state.load();
+    while (!state.compare_exchange_weak(seen, seen == kOnceMore ? kUnderWay : kIdle)) {
+    }
+    return seen == kOnceMore;
+  }
+};
+
+KafkaReader::KafkaReader(KafkaSourceSettingsPtr settings, const AttemptContext& attempt)
+    : settings_(settings), attempt_(attempt), decoder_(std::move(settings)), arrived_(kRowsPerBatch), waking_(std::make_shared<Waking>()) {}
+
+KafkaReader::~KafkaReader() = default;
+
+void KafkaReader::open(const TaskContext& task) { task_ = task; }
+
+void KafkaReader::add_splits(std::vector<SplitState> splits) {
+  if (!consumption_ && !splits.empty())
+    consumption_ = std::make_shared<Consumption>(*settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_.waker);
+  for (SplitState& state : splits) {
+    auto split = std::make_unique<Split>();
+    split->state = std::move(state);
+    if (!split->state.ended && !check_end(split->state))
+      split->partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split->state), split->state.next);
+    splits_.push_back(std::move(split));
+  }
+}
+
+InputStatus KafkaReader::poll_next(SourceOutput& out) {
+  if (consumption_)
+    if (const auto failure = consumption_->serve()) throw kafka_error(fmt::format("source {}", settings_->name), failure->code, failure->text);
+  for (std::size_t asked = 0; asked < splits_.size(); ++asked) {
+    Split& split = *splits_[turn_];
+    turn_ = turn_ + 1 == splits_.size() ? 0 : turn_ + 1;
+    if (split.partition && poll_split(split, out)) {
+      count_lag();
+      return InputStatus::kMoreAvailable;
+    }
+  }
+  if (no_more_splits_ && all_ended()) return InputStatus::kEndOfInput;
+  for (const auto& split : splits_)
+    if (split->partition && !split->at_end && !split->state.ended) wake_broker(*split);
+  count_lag();
+  return InputStatus::kNothingAvailable;
+}
+
+/// Hands on what is there of one split. Returns how much that was.
+std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
+  const std::size_t count = split.partition->take(arrived_.data(), arrived_.size());
+  if (count == 0) return 0;
+  const std::span<rd_kafka_message_t* const> arrived(arrived_.data(), count);
+  struct Destroy {
+    std::span<rd_kafka_message_t* const> messages;
+    ~Destroy() {
+      for (rd_kafka_message_t* m : messages) rd_kafka_message_destroy(m);
+    }
+  } destroy{arrived};
+  take(split, arrived, out);
+  if (split.state.ended) split.partition->pause();
+  else if (!split.at_end && split.partition->ready() < kRowsPerBatch && wake_is_due()) wake_broker(split);
+  return count;
+}
+
+void KafkaReader::take(Split& split, std::span<rd_kafka_message_t* const> arrived, SourceOutput& out) {
+  records_.clear();
+  std::uint64_t bytes = 0;
+  for (rd_kafka_message_t* m : arrived) {
+    if (m->err) {
+      take_event(split, *m);
+      continue;
+    }
+    split.at_end = false;
+    if (m->offset < split.state.next || split.state.ended || !take_record(split.state, m->offset)) continue;
+    records_.push_back(m);
+    bytes += m->len + m->key_len;
+  }
+  if (!records_.empty()) {
+    const rd_kafka_message_t& last = *records_.back();
+    split.last_read = Fingerprint{last.offset, rd_kafka_message_timestamp(&last, nullptr), hash_record(key_of(last), value_of(last))};
+    task_.counters->rows_in.add(records_.size());
+    task_.counters->bytes.add(bytes);
+    emit(split, out);
+  }
+  if (split.at_end || split.state.ended) out.caught_up(split.state);
+}
+
+void KafkaReader::emit(Split& split, SourceOutput& out) {
+  BatchPtr batch = decoder_.decode(split.state.topic, records_, errors_);
+  task_.counters->errors.add(decoder_.bad());
+  if (BatchPtr bad = errors_.finish()) {
+    task_.counters->rows_out.add(static_cast<std::uint64_t>(bad->rows()));
+    out.emit_errors(std::move(bad));
+  }
+  if (!batch) return;
+  task_.counters->rows_out.add(static_cast<std::uint64_t>(batch->rows()));
+  out.emit(split.state, std::move(batch));
+}
+
+/// Takes what is no record: an end of partition, or an error of the partition.
+void KafkaReader::take_event(Split& split, const rd_kafka_message_t& event) {
+  switch (event.err) {
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+      take_partition_end(split.state, event.offset);
+      split.at_end = true;
+      return;
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+    case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE: return offset_is_gone(split, event);
+    default: break;
+  }
+  // librdkafka tries again by itself what may pass: a broker that is down, a leader that moves.
+  if (blame_of(event.err) == Blame::kEnvironment && event.err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART &&
+      event.err != RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC && event.err != RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION && event.err != RD_KAFKA_RESP_ERR__BAD_MSG) {
+    spdlog::warn("source {}: reading {}: {}", settings_->name, split.state.label(), rd_kafka_message_errstr(&event));
+    return;
+  }
+  throw kafka_error(fmt::format("source {}: reading {} at {}", settings_->name, split.state.label(), split.state.next), event.err,
+                    rd_kafka_message_errstr(&event));
+}
+
+/// The next record was deleted while the job ran. The enumerator knows the policy: with `fail` it refuses at the restart.
+void KafkaReader::offset_is_gone(Split& split, const rd_kafka_message_t& event) {
+  const bool refuse = settings_->offset_lost == KafkaSourceSettings::Lost::kFail;
+  throw Error(refuse ? Blame::kRefused : Blame::kEnvironment,
+              fmt::format("source {}: {} is gone from {} (deleted by retention before it was read{}): {}", settings_->name, split.state.next,
+                          split.state.label(), refuse ? "; offset_lost: earliest goes on at the first record that is there" : "", rd_kafka_message_errstr(&event)));
+}
+
+bool KafkaReader::all_ended() const {
+  return std::all_of(splits_.begin(), splits_.end(), [](const auto& split) { return split->state.ended; });
+}
+
+/// librdkafka 2.0.2 stops fetching when its limits are reached, and its broker thread then sleeps up to a second even if the queue
+/// runs empty before. Any request to the broker wakes it.
+void KafkaReader::wake_broker(const Split& split) {
+  last_wake_ = now();
+  if (!waking_->begin()) return;
+  attempt_.blocking->run([waking = waking_, consumption = consumption_, partition = id_of(split.state)] {
+    do consumption->wake_broker(partition);
+    while (waking->end());
+  });
+}
+
+bool KafkaReader::wake_is_due() const { return now().micros - last_wake_.micros >= kWakeInterval.micros; }
+
+void KafkaReader::count_lag() {
+  const Duration time = now();
+  if (time.micros - last_lag_.micros < kLagInterval.micros) return;
+  last_lag_ = time;
+  std::uint64_t lag = 0;
+  for (const auto& split : splits_) {
+    if (!split->partition || split->at_end || split->state.ended) continue;
+    const auto known = split->partition->known_end();
+    const std::int64_t end = split->state.end ? std::min(*split->state.end, known.value_or(*split->state.end)) : known.value_or(0);
+    lag += static_cast<std::uint64_t>(std::max<std::int64_t>(0, end - split->state.next));
+  }
+  task_.counters->lag.set(lag);
+}
+
+std::vector<SplitState> KafkaReader::splits() const {
+  std::vector<SplitState> out;
+  out.reserve(splits_.size());
+  for (const auto& split : splits_) {
+    out.push_back(split->state);
+    if (split->last_read && !settings_->cluster->connection().embedded) out.back().fingerprint = to_text(*split->last_read);
+  }
+  return out;
+}
+
+void KafkaReader::on_committed(Epoch, const std::vector<SplitState>& splits) {
+  if (settings_->group.empty() || !settings_->commit_offsets || !consumption_) return;
+  std::map<TopicPartition, std::int64_t> changed;
+  for (const SplitState& split : splits) {
+    const auto known = committed_.find(id_of(split));
+    if (known == committed_.end() || known->second != split.next) changed[id_of(split)] = split.next;
+  }
+  if (changed.empty()) return;
+  consumption_->commit(changed);
+  for (const auto& [partition, offset] : changed) committed_[partition] = offset;
+}
+
+}  // namespace weir

@@ -1,0 +1,91 @@
+#include "connectors/kafka/resolve.h"
+
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+std::vector<TopicPartition> keys(const Ranges& ranges) {
+  std::vector<TopicPartition> out;
+  for (const auto& [partition, range] : ranges) out.push_back(partition);
+  return out;
+}
+
+/// Offsets at a time; where no record is so late: the end.
+Offsets at_time(rd_kafka_t* client, const Ranges& ranges, Timestamp time) {
+  Offsets out;
+  for (const auto& [partition, offset] : offsets_at(client, keys(ranges), time)) out[partition] = offset.value_or(ranges.at(partition).high);
+  return out;
+}
+
+std::int64_t check_written(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset, const OffsetRange& range) {
+  if (offset >= range.low && offset <= range.high) return offset;
+  throw Error(Blame::kUser, fmt::format("source {}: start names offset {} of {}-{}, but there are {} to {}", settings.name, offset, p.topic, p.partition, range.low,
+                                        range.high));
+}
+
+Offsets from_committed(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
+  Offsets out;
+  for (const auto& [p, offset] : committed_offsets(client, keys(ranges))) {
+    const OffsetRange& range = ranges.at(p);
+    if (offset) {
+      out[p] = check_written(settings, p, *offset, range);
+    } else if (settings.start.fallback == StartRule::Fallback::kFail) {
+      throw Error(Blame::kUser, fmt::format("source {}: group {} has committed nothing for {}-{}; write start: {{committed: earliest}} or {{committed: latest}} to say "
+                                            "where to begin then",
+                                            settings.name, settings.group, p.topic, p.partition));
+    } else {
+      out[p] = settings.start.fallback == StartRule::Fallback::kEarliest ? range.low : range.high;
+    }
+  }
+  return out;
+}
+
+/// Every partition that is written must be there: a typing error would go unnoticed.
+void check_names(const KafkaSourceSettings& settings, const char* key, const WrittenOffsets& written, const Ranges& ranges) {
+  for (const auto& [topic, partitions] : written.topics)
+    for (const auto& [partition, offset] : partitions) {
+      const bool found = std::any_of(ranges.begin(), ranges.end(), [&, t = topic, p = partition](const auto& r) {
+        return r.first.partition == p && (t.empty() || r.first.topic == t);
+      });
+      if (!found)
+        throw Error(Blame::kUser, fmt::format("source {}: {} names partition {}, which is not there", settings.name, key,
+                                              topic.empty() ? std::to_string(partition) : fmt::format("{}-{}", topic, partition)));
+    }
+}
+
+}  // namespace
+
+Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
+  Ranges out;
+  for (const TopicPartition& p : partitions) out[p] = query_range(client, p);
+  return out;
+}
+
+Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
+  const StartRule& start = settings.start;
+  if (start.kind == StartRule::Kind::kTimestamp) return at_time(client, ranges, start.time);
+  if (start.kind == StartRule::Kind::kCommitted) return from_committed(settings, client, ranges);
+  if (start.kind == StartRule::Kind::kOffsets) check_names(settings, "start", start.offsets, ranges);
+  Offsets out;
+  for (const auto& [p, range] : ranges) {
+    const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;
+    if (written) out[p] = check_written(settings, p, *written, range);
+    else out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
+  }
+  return out;
+}
+
+Offsets resolve_end(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
+  const EndRule& end = settings.end;
+  if (end.kind == EndRule::Kind::kTimestamp) return at_time(client, ranges, end.time);
+  if (end.kind == EndRule::Kind::kOffsets) check_names(settings, "end", end.offsets, ranges);
+  Offsets out;
+  for (const auto& [p, range] : ranges) {
+    const auto written = end.kind == EndRule::Kind::kOffsets ? end.offsets.find(p.topic, p.partition) : std::nullopt;
+    out[p] = written.value_or(range.high);
+  }
+  return out;
+}
+
+}  // namespace weir

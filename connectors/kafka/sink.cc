@@ -1,0 +1,184 @@
+#include "connectors/kafka/sink.h"
+
+#include <spdlog/spdlog.h>
+
+#include "connectors/formats/formats.h"
+#include "connectors/kafka/properties.h"
+#include "connectors/kafka/sink_operator.h"
+#include "connectors/kafka/sink_settings.h"
+#include "runtime/api/united_inputs.h"
+
+namespace weir {
+namespace {
+
+class KafkaSink final : public BoundStep {
+ public:
+  explicit KafkaSink(KafkaSinkSettingsPtr settings) : settings_(std::move(settings)), ports_(with_errors_port({}, settings_->on_error)) {}
+
+  const std::vector<Port>& ports() const override { return ports_; }
+  std::unique_ptr<Operator> create(AttemptContext& attempt) const override { return std::make_unique<KafkaSinkOperator>(settings_, attempt); }
+  std::string guarantee() const override { return settings_->guarantee == Guarantee::kNone ? "none" : "at_least_once"; }
+
+ private:
+  KafkaSinkSettingsPtr settings_;
+  std::vector<Port> ports_;
+};
+
+/// Reads the keys of one sink; each part reports its own problems.
+class Binder {
+ public:
+  Binder(const Component& component, SchemaPtr input, Diagnostics& diagnostics)
+      : component_(component), config_(component.config), input_(std::move(input)), diagnostics_(diagnostics) {}
+
+  std::shared_ptr<KafkaSinkSettings> bind(ClusterPtr cluster) {
+    auto sink = std::make_shared<KafkaSinkSettings>();
+    sink->name = component_.name;
+    sink->cluster = std::move(cluster);
+    sink->input = input_;
+    sink->on_error = read_on_error(config_);
+    sink->guarantee = config_.choice("guarantee").form() == "none" ? Guarantee::kNone : Guarantee::kAtLeastOnce;
+    if (input_->changelog()) error("from", "a changelog needs a sink that says how it is written", "changelog is not supported yet");
+    read_topic(*sink);
+    read_key(*sink);
+    read_value(*sink);
+    read_headers(*sink);
+    read_expressions(*sink);
+    if (reads_errors() && component_.format->type == "raw") take_errors_stream(*sink);
+    read_properties(config_, "properties", PropertyUse::kTopic, sink->properties, diagnostics_);
+    return sink;
+  }
+
+ private:
+  void error(const char* key, std::string text, std::string hint = {}) { diagnostics_.error(config_.location(key), std::move(text), std::move(hint)); }
+  bool reads_errors() const { return input_->fields() == error_schema()->fields(); }
+
+  void read_topic(KafkaSinkSettings& sink) {
+    const Config& topic = config_.choice("topic");
+    if (topic.form() == "name") {
+      sink.topics = {topic.text("name")};
+      if (config_.has("topics")) error("topics", "topics is for a topic by expression", "write topic: {expr: \"…\"}");
+      return;
+    }
+    sink.topic = bind_expression(topic.expression("expr"), *input_, Type::varchar(), "topic", diagnostics_);
+    if (!config_.has("topics")) return error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
+    for (const Text& name : config_.texts("topics"))
+      if (std::find(sink.topics.begin(), sink.topics.end(), name.text) == sink.topics.end()) sink.topics.push_back(name.text);
+    if (sink.topics.empty()) error("topics", "'topics' is empty", "name at least one topic");
+  }
+
+  void read_key(KafkaSinkSettings& sink) {
+    const std::string format = config_.has("key_format") ? config_.text("key_format") : "";
+    if (!config_.has("key")) {
+      if (!format.empty()) error("key_format", "key_format needs a key", "write key: COLUMN");
+      return;
+    }
+    const Config& key = config_.choice("key");
+    if (key.form() == "columns") return read_key_columns(key, format, sink);
+    sink.key.kind = format == "json" ? KeyPlan::Kind::kJson : KeyPlan::Kind::kBytes;
+    if (key.form() == "expr") {
+      sink.key.expression = bind_expression(key.expression("expr"), *input_, diagnostics_);
+    } else if (const auto column = find_column(key.located("column"), *input_, diagnostics_)) {
+      sink.key.column = *column;
+    }
+  }
+
+  void read_key_columns(const Config& key, const std::string& format, KafkaSinkSettings& sink) {
+    std::vector<int> columns;
+    for (const Text& name : key.texts("columns"))
+      if (const auto column = find_column(name, *input_, diagnostics_)) columns.push_back(*column);
+    if (format == "raw") error("key_format", "a key of several columns is JSON", "write key_format: json, or one column");
+    if (key.texts("columns").empty()) return error("key", "'key' names no column", "write key: COLUMN");
+    sink.key.kind = KeyPlan::Kind::kObject;
+    sink.key.object = json_encoders(*input_, std::move(columns));
+  }
+
+  void read_value(KafkaSinkSettings& sink) {
+    std::vector<int> columns;
+    bool good = true;
+    if (config_.has("value")) {
+      for (const Text& name : config_.texts("value")) {
+        const auto column = find_column(name, *input_, diagnostics_);
+        good &= column.has_value();
+        if (column) columns.push_back(*column);
+      }
+    } else {
+      for (int i = 0; i < input_->size(); ++i)
+        if (!(*input_)[i].metadata) columns.push_back(i);
+    }
+    if (!good) return;
+    if (component_.format->type != "raw") sink.format = bind_sink_format(component_, *input_, std::move(columns), diagnostics_);
+    else if (!reads_errors() || config_.has("value")) read_raw(columns, sink);
+  }
+
+  void read_raw(const std::vector<int>& columns, KafkaSinkSettings& sink) {
+    const char* where = config_.has("value") ? "value" : "format";
+    if (columns.size() != 1)
+      return error(where, fmt::format("format raw writes one column, and there are {}", columns.size()), "write value: COLUMN");
+    const Field& column = (*input_)[columns[0]];
+    if (!column.type.is_binary())
+      return error(where, fmt::format("format raw writes bytea or varchar, and column {} is {}", column.name, column.type.name()),
+                   fmt::format("cast it in a select: {}::varchar", column.name));
+    sink.raw_column = columns[0];
+  }
+
+  /// Without other wishes an errors stream is written as it came: value and key, the rest as headers.
+  void take_errors_stream(KafkaSinkSettings& sink) {
+    if (!config_.has("value")) sink.raw_column = *input_->find("value");
+    if (!config_.has("key")) sink.key = KeyPlan{.kind = KeyPlan::Kind::kBytes, .column = *input_->find("key")};
+    if (config_.has("headers")) return;
+    for (const char* name : {"topic", "partition", "offset", "step", "reason"}) sink.headers.push_back({.name = name, .column = *input_->find(name)});
+  }
+
+  void read_headers(KafkaSinkSettings& sink) {
+    if (!config_.has("headers")) return;
+    const Config& headers = config_.choice("headers");
+    if (headers.form() == "headers") {
+      for (const NamedText& h : headers.entries("headers"))
+        if (ExpressionPtr e = bind_expression(Text{h.text, h.location}, *input_, diagnostics_)) sink.headers.push_back({.name = h.name, .expression = std::move(e)});
+      return;
+    }
+    const auto column = input_->find("_headers");
+    if (!column) return error("headers", "the input has no column _headers", "add it at the source: metadata: [_headers]");
+    const Type wanted = Type::array(Type::row({{"key", Type::varchar()}, {"value", Type::bytea()}}));
+    if (!((*input_)[*column].type == wanted)) return error("headers", fmt::format("column _headers is {}, not {}", (*input_)[*column].type.name(), wanted.name()));
+    sink.passed_headers = *column;
+  }
+
+  void read_expressions(KafkaSinkSettings& sink) {
+    if (config_.has("timestamp")) {
+      sink.timestamp = bind_expression(config_.expression("timestamp"), *input_, diagnostics_);
+      if (sink.timestamp && sink.timestamp->type().kind() != TypeKind::kTimestamp && !is_whole(sink.timestamp->type()))
+        error("timestamp", fmt::format("timestamp must be a timestamp or epoch milliseconds, not {}", sink.timestamp->type().name()));
+    }
+    if (config_.has("partition")) {
+      sink.partition = bind_expression(config_.expression("partition"), *input_, diagnostics_);
+      if (sink.partition && !is_whole(sink.partition->type())) error("partition", fmt::format("partition must be int or bigint, not {}", sink.partition->type().name()));
+    }
+  }
+
+  static bool is_whole(const Type& type) { return type.kind() == TypeKind::kInt || type.kind() == TypeKind::kBigint; }
+
+  const Component& component_;
+  const Config& config_;
+  SchemaPtr input_;
+  Diagnostics& diagnostics_;
+};
+
+std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context, std::shared_ptr<EmbeddedBrokers> embedded) {
+  const std::size_t before = context.diagnostics.errors();
+  KafkaConnectionPtr connection = read_kafka_connection(component, context.file, context.diagnostics);
+  SchemaPtr input = unite(inputs, context.diagnostics);
+  if (!connection || !input) return nullptr;
+  auto cluster = std::make_shared<const Cluster>(std::move(connection), std::move(embedded));
+  auto sink = Binder(component, std::move(input), context.diagnostics).bind(std::move(cluster));
+  if (context.diagnostics.errors() != before) return nullptr;
+  return std::make_unique<KafkaSink>(std::move(sink));
+}
+
+}  // namespace
+
+BindStep bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded) {
+  return [embedded](const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) { return bind(component, inputs, context, embedded); };
+}
+
+}  // namespace weir

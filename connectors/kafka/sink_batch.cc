@@ -1,0 +1,150 @@
+#include "connectors/kafka/sink_batch.h"
+
+#include "connectors/kafka/murmur2.h"
+
+namespace weir {
+namespace {
+
+// What a record costs in a batch of its own beside its bytes, at most: batch header, varints.
+constexpr std::int64_t kRecordOverhead = 100;
+
+/// The value of an int or bigint column.
+std::int64_t integer_at(const Column& column, std::size_t row) {
+  return column.type().kind() == TypeKind::kInt ? column.values<std::int32_t>()[row] : column.values<std::int64_t>()[row];
+}
+
+}  // namespace
+
+SinkBatch::SinkBatch(KafkaSinkSettingsPtr settings)
+    : settings_(std::move(settings)), key_writer_(settings_->key), encoder_(settings_->format ? settings_->format->make() : nullptr) {}
+
+void SinkBatch::open(const SinkTopics& topics, int task) {
+  topics_ = &topics.topics();
+  bucket_count_ = topics.buckets();
+  sticky_ = task;
+}
+
+void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors, Buffer memory) {
+  memory_ = std::move(memory);
+  errors_ = std::move(errors);
+  ++sticky_;
+  keys_ = &key_writer_.write(*batch, context, errors_);
+  write_values(*batch);
+  choose_topics(*batch, context);
+  choose_partitions(*batch, context);
+  choose_timestamps(*batch, context);
+  check_rows();
+  leave_out_errors();
+  order_.sort(buckets_, bucket_count_);
+}
+
+const SinkTopic& SinkBatch::topic_of(std::int32_t bucket) const {
+  auto topic = topics_->begin();
+  while (bucket >= topic->first_bucket + topic->partitions) ++topic;
+  return *topic;
+}
+
+void SinkBatch::write_values(const RecordBatch& batch) {
+  const auto rows = static_cast<std::size_t>(batch.rows());
+  values_.resize(rows);
+  if (!encoder_) {
+    const Column& column = batch.column(settings_->raw_column);
+    for (std::size_t i = 0; i < rows; ++i)
+      values_[i] = column.valid(static_cast<std::int64_t>(i)) ? not_null(column.text(static_cast<std::int64_t>(i))) : std::string_view();
+    return;
+  }
+  memory_.reserve(64);
+  ends_.clear();
+  encoder_->encode(batch, memory_, ends_);
+  const char* bytes = memory_.as<char>();
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < rows; begin = ends_[i++]) values_[i] = {bytes + begin, ends_[i] - begin};
+}
+
+void SinkBatch::choose_topics(const RecordBatch& batch, const EvaluationContext& context) {
+  if (!settings_->topic) return;
+  const ColumnPtr names = settings_->topic->evaluate(batch, nullptr, context, errors_);
+  topic_of_row_.assign(static_cast<std::size_t>(batch.rows()), 0);
+  std::size_t last = 0;  // neighbours are often alike
+  for (std::size_t i = 0; i < topic_of_row_.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i);
+    if (!names->valid(row)) {
+      refuse(i, fmt::format("the topic is null: {}", settings_->topic->text()));
+      continue;
+    }
+    const std::string_view name = names->text(row);
+    if ((*topics_)[last].name != name) {
+      const auto found = std::find_if(topics_->begin(), topics_->end(), [&](const SinkTopic& t) { return t.name == name; });
+      if (found == topics_->end()) {
+        refuse(i, fmt::format("topic '{}' is not one of `topics`", name));
+        continue;
+      }
+      last = static_cast<std::size_t>(found - topics_->begin());
+    }
+    topic_of_row_[i] = static_cast<std::int32_t>(last);
+  }
+}
+
+void SinkBatch::choose_partitions(const RecordBatch& batch, const EvaluationContext& context) {
+  buckets_.resize(static_cast<std::size_t>(batch.rows()));
+  partition_by_key();
+  if (!settings_->partition) return;
+  const ColumnPtr wanted = settings_->partition->evaluate(batch, nullptr, context, errors_);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (!wanted->valid(static_cast<std::int64_t>(i))) continue;  // by key
+    const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
+    const std::int64_t partition = integer_at(*wanted, i);
+    if (partition < 0 || partition >= topic.partitions) {
+      refuse(i, fmt::format("topic {} has no partition {}, it has {}", topic.name, partition, topic.partitions));
+    } else {
+      buckets_[i] = topic.first_bucket + static_cast<std::int32_t>(partition);
+    }
+  }
+}
+
+/// As Java clients do: by the key's hash; rows without a key stay together, in another partition with every batch.
+void SinkBatch::partition_by_key() {
+  const RowBytes& keys = *keys_;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
+    const std::int32_t partition = keys[i].data() ? partition_of_key(keys[i], topic.partitions) : (sticky_ & INT32_MAX) % topic.partitions;
+    buckets_[i] = topic.first_bucket + partition;
+  }
+}
+
+void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationContext& context) {
+  if (!settings_->has_timestamps()) return;
+  timestamps_.assign(static_cast<std::size_t>(batch.rows()), 0);
+  const auto take = [&](const Column& column, bool micros) {
+    for (std::size_t i = 0; i < timestamps_.size(); ++i) {
+      if (!column.valid(static_cast<std::int64_t>(i))) continue;
+      const std::int64_t value = integer_at(column, i);
+      const std::int64_t millis = micros ? (value - (value % 1000 < 0 ? 999 : 0)) / 1000 : value;
+      timestamps_[i] = millis > 0 ? millis : -1;
+    }
+  };
+  if (const auto event_time = batch.schema()->event_time()) take(batch.column(*event_time), true);
+  if (settings_->timestamp)
+    take(*settings_->timestamp->evaluate(batch, nullptr, context, errors_), settings_->timestamp->type().kind() == TypeKind::kTimestamp);
+  for (std::size_t i = 0; i < timestamps_.size(); ++i)
+    if (timestamps_[i] < 0) refuse(i, "a record's time must lie after 1970-01-01T00:00:00Z: Kafka's client takes 0 for now");
+}
+
+void SinkBatch::check_rows() {
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
+    const std::int64_t size = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()) + kRecordOverhead;
+    if (size > topic.limits.largest_batch)
+      refuse(i, fmt::format("the record is too large for topic {}: {} bytes, max.message.bytes is {}", topic.name, size, topic.limits.largest_batch));
+    if (topic.limits.compacted && !(*keys_)[i].data()) refuse(i, fmt::format("topic {} is compacted and takes no record without a key", topic.name));
+  }
+}
+
+void SinkBatch::leave_out_errors() {
+  if (errors_.empty()) return;
+  std::stable_sort(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+  errors_.erase(std::unique(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row == b.row; }), errors_.end());
+  for (const RowError& e : errors_) buckets_[static_cast<std::size_t>(e.row)] = -1;
+}
+
+}  // namespace weir

@@ -1,0 +1,231 @@
+#include "connectors/kafka/sink_operator.h"
+
+#include "connectors/kafka/failure.h"
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+constexpr int kErrorsPort = 0;
+
+std::optional<std::string_view> optional_bytes(std::string_view bytes) { return bytes.data() ? std::optional(bytes) : std::nullopt; }
+
+}  // namespace
+
+KafkaSinkOperator::KafkaSinkOperator(KafkaSinkSettingsPtr settings, AttemptContext& attempt)
+    : settings_(std::move(settings)), attempt_(attempt), rows_(settings_), headers_(*settings_) {}
+
+KafkaSinkOperator::~KafkaSinkOperator() {
+  if (!sent_) return;
+  const auto unsent = static_cast<std::int32_t>(rows_.order().rows().size()) - position_;
+  if (unsent > 0) sent_->answer(unsent, 0);
+  sent_->all_sent();
+}
+
+void KafkaSinkOperator::open(const TaskContext& task) {
+  task_ = task;
+  evaluation_.open(task);
+  deliveries_ = std::make_shared<Deliveries>(task.waker);
+  topics_ = attempt_.shared<SinkTopics>("kafka topics of sink " + settings_->name, [] { return new SinkTopics(); });
+  topics_->load(topics_, settings_, *attempt_.blocking, [deliveries = deliveries_] { deliveries->wake(); });
+}
+
+Progress KafkaSinkOperator::process(int, BatchPtr batch, Output& out) {
+  task_.counters->rows_in.add(static_cast<std::uint64_t>(batch->rows()));
+  batch_ = std::move(batch);
+  return go_on(out);
+}
+
+Progress KafkaSinkOperator::on_barrier(Epoch, Output& out) {
+  drain_ = settings_->guarantee != Guarantee::kNone;
+  return go_on(out);
+}
+
+Progress KafkaSinkOperator::on_end(Output& out) {
+  drain_ = true;
+  return go_on(out);
+}
+
+Progress KafkaSinkOperator::resume(Output& out) { return go_on(out); }
+
+/// Does what is possible now of: find the topics, send the batch, wait for room or for all answers.
+Progress KafkaSinkOperator::go_on(Output& out) {
+  for (;;) {
+    deliveries_->arm();
+    if (batch_ && !find_topics()) return Progress::kWait;
+    if (producer_) {
+      producer_->check();
+      take_trouble(out);
+    }
+    if (batch_) {
+      if (!sent_) prepare();
+      if (!send()) return Progress::kWait;
+      finish_batch(out);
+    }
+    task_.counters->rows_out.set(deliveries_->acknowledged());
+    if (must_wait(drain_)) return Progress::kWait;
+    if (deliveries_->has_trouble()) continue;
+    drain_ = false;
+    deliveries_->disarm();
+    return Progress::kDone;
+  }
+}
+
+/// True if answers must come before the next call may. The task is woken when they do.
+bool KafkaSinkOperator::must_wait(bool for_all) {
+  if (!producer_ || deliveries_->has_trouble()) return false;
+  if (for_all) return deliveries_->open() > 0;
+  if (producer_->has_room()) return false;
+  producer_->wake_when_room(deliveries_);
+  return !producer_->has_room();
+}
+
+bool KafkaSinkOperator::find_topics() {
+  if (producer_) return true;
+  if (topics_->topics().empty()) return false;
+  const ProducerOptions options = topics_->producer_options(settings_->guarantee, attempt_.memory);
+  producer_ = attempt_.shared<Producer>(options.key(settings_->cluster->connection().name), [&] { return new Producer(*settings_->cluster, options); });
+  for (const SinkTopic& topic : topics_->topics()) handles_.push_back(producer_->topic(topic.name, settings_->properties));
+  rows_.open(*topics_, task_.index);
+  return true;
+}
+
+void KafkaSinkOperator::prepare() {
+  const EvaluationContext context = evaluation_.next(batch_->rows());
+  std::vector<RowError> errors;
+  if (settings_->has_headers()) headers_.begin(*batch_, context, errors);
+  rows_.prepare(batch_, context, std::move(errors), deliveries_->take_memory());
+  const auto count = static_cast<std::int32_t>(rows_.order().rows().size());
+  run_ = 0;
+  position_ = 0;
+  sent_ = new SentBatch(deliveries_, *producer_, rows_.take_memory(), batch_, count);
+  for (const RowError& e : rows_.errors()) {
+    const auto i = static_cast<std::size_t>(e.row);
+    bad_row(e.reason, optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), e.row);
+  }
+}
+
+/// Hands the rest of the batch to librdkafka. False if its queue is full.
+bool KafkaSinkOperator::send() {
+  const auto runs = rows_.order().runs();
+  for (; run_ < runs.size(); ++run_) {
+    position_ = std::max(position_, runs[run_].begin);
+    if (!send_run(runs[run_])) return false;
+  }
+  return true;
+}
+
+bool KafkaSinkOperator::send_run(const BucketOrder::Run& run) {
+  const SinkTopic& topic = rows_.topic_of(run.bucket);
+  rd_kafka_topic_t* handle = handles_[static_cast<std::size_t>(&topic - topics_->topics().data())];
+  const std::int32_t partition = run.bucket - topic.first_bucket;
+  const bool plain = !settings_->has_headers() && !settings_->has_timestamps();
+  return plain ? send_batch(run, handle, partition) : send_one_by_one(run, handle, partition);
+}
+
+/// The fast way: one call, which knows neither headers nor times.
+bool KafkaSinkOperator::send_batch(const BucketOrder::Run& run, rd_kafka_topic_t* topic, std::int32_t partition) {
+  const auto rows = rows_.order().rows().subspan(static_cast<std::size_t>(position_), static_cast<std::size_t>(run.end - position_));
+  messages_.resize(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto i = static_cast<std::size_t>(rows[k]);
+    rd_kafka_message_t& m = messages_[k];
+    m = {};
+    m.payload = const_cast<char*>(rows_.values()[i].data());
+    m.len = rows_.values()[i].size();
+    m.key = const_cast<char*>(rows_.keys()[i].data());
+    m.key_len = rows_.keys()[i].size();
+    m._private = sent_;
+  }
+  const int good = rd_kafka_produce_batch(topic, partition, 0, messages_.data(), static_cast<int>(messages_.size()));
+  if (static_cast<std::size_t>(good) == messages_.size()) return position_ = run.end, true;
+  // Once the queue is full librdkafka refuses all the rest: what was taken keeps its order.
+  for (std::size_t k = 0; k < messages_.size(); ++k, ++position_)
+    if (!taken(rows[k], messages_[k].err)) return false;
+  return true;
+}
+
+bool KafkaSinkOperator::send_one_by_one(const BucketOrder::Run& run, rd_kafka_topic_t* topic, std::int32_t partition) {
+  for (; position_ < run.end; ++position_) {
+    const std::int32_t row = rows_.order().rows()[static_cast<std::size_t>(position_)];
+    const auto i = static_cast<std::size_t>(row);
+    HeadersPtr headers = headers_.headers(row);
+    rd_kafka_vu_t what[7];
+    std::size_t n = 0;
+    what[n].vtype = RD_KAFKA_VTYPE_RKT, what[n++].u.rkt = topic;
+    what[n].vtype = RD_KAFKA_VTYPE_PARTITION, what[n++].u.i32 = partition;
+    what[n].vtype = RD_KAFKA_VTYPE_VALUE, what[n].u.mem.ptr = const_cast<char*>(rows_.values()[i].data()), what[n++].u.mem.size = rows_.values()[i].size();
+    what[n].vtype = RD_KAFKA_VTYPE_KEY, what[n].u.mem.ptr = const_cast<char*>(rows_.keys()[i].data()), what[n++].u.mem.size = rows_.keys()[i].size();
+    what[n].vtype = RD_KAFKA_VTYPE_OPAQUE, what[n++].u.ptr = sent_;
+    what[n].vtype = RD_KAFKA_VTYPE_TIMESTAMP, what[n++].u.i64 = rows_.timestamps().empty() ? 0 : rows_.timestamps()[i];
+    if (headers) what[n].vtype = RD_KAFKA_VTYPE_HEADERS, what[n++].u.headers = headers.get();
+    rd_kafka_error_t* error = rd_kafka_produceva(producer_->client(), what, n);
+    const rd_kafka_resp_err_t code = error ? rd_kafka_error_code(error) : RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (error) rd_kafka_error_destroy(error);
+    else headers.release();  // the message owns them now
+    if (!taken(row, code)) return false;
+  }
+  return true;
+}
+
+/// Judges librdkafka's answer for a row. False if its queue is full: then the row is to be sent later.
+bool KafkaSinkOperator::taken(std::int32_t row, rd_kafka_resp_err_t code) {
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return true;
+  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+    producer_->wake_when_room(deliveries_);
+    return false;
+  }
+  if (!concerns_record(code)) {
+    producer_->check();
+    throw kafka_error(fmt::format("sink {}: writing a row", settings_->name), code);
+  }
+  const auto i = static_cast<std::size_t>(row);
+  bad_row(rd_kafka_err2str(code), optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), row);
+  sent_->answer(1, 0);
+  return true;
+}
+
+void KafkaSinkOperator::finish_batch(Output& out) {
+  std::uint64_t bytes = 0;
+  for (const std::int32_t row : rows_.order().rows()) bytes += rows_.values()[static_cast<std::size_t>(row)].size();
+  task_.counters->bytes.add(bytes);
+  std::exchange(sent_, nullptr)->all_sent();
+  batch_.reset();
+  emit_bad_rows(out);
+}
+
+/// Takes what the producer's thread found: rows that the broker will never take, and failures.
+void KafkaSinkOperator::take_trouble(Output& out) {
+  if (!deliveries_->has_trouble()) return;
+  if (const auto failure = deliveries_->failure()) {
+    producer_->check();  // a fenced producer first shows as purged rows
+    throw kafka_error(fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic), failure->code);
+  }
+  for (const Deliveries::Refused& r : deliveries_->take_refused())
+    bad_row(fmt::format("topic {}: {}", r.topic, rd_kafka_err2str(r.code)), r.key, r.value, -1);
+  emit_bad_rows(out);
+}
+
+/// Follows on_error for a row that cannot be written. `row` is its number in batch_, or -1.
+void KafkaSinkOperator::bad_row(std::string_view reason, std::optional<std::string_view> key, std::optional<std::string_view> value, std::int64_t row) {
+  if (settings_->on_error == OnError::kFail)
+    throw Error(Blame::kData, fmt::format("sink {}: a row cannot be written: {}{} (on_error: skip leaves such rows out, emit hands them to {}.errors)", settings_->name,
+                                          reason, row >= 0 ? "; row: " + row_as_json(*batch_, row) : std::string(), settings_->name));
+  task_.counters->errors.add(1);
+  if (settings_->on_error == OnError::kSkip) return;
+  ErrorRow error{.reason = reason, .step = settings_->name, .key = key, .value = value};
+  const auto column = [&](std::string_view name, TypeKind kind) -> const Column* {
+    const auto i = row >= 0 ? settings_->input->find(name) : std::nullopt;
+    return i && batch_->column(*i).type().kind() == kind && batch_->column(*i).valid(row) ? &batch_->column(*i) : nullptr;
+  };
+  if (const Column* c = column("_topic", TypeKind::kVarchar)) error.topic = c->text(row);
+  if (const Column* c = column("_partition", TypeKind::kInt)) error.partition = c->values<std::int32_t>()[row];
+  if (const Column* c = column("_offset", TypeKind::kBigint)) error.offset = c->values<std::int64_t>()[row];
+  bad_rows_.append(error);
+}
+
+void KafkaSinkOperator::emit_bad_rows(Output& out) {
+  if (bad_rows_.size() > 0) out.emit(kErrorsPort, bad_rows_.finish());
+}
+
+}  // namespace weir

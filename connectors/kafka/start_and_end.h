@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/base/time.h"
+#include "runtime/config/config.h"
+
+namespace weir {
+
+/// Offsets per topic and partition as written. The topic is "" where only partitions were named.
+struct WrittenOffsets {
+  std::map<std::string, std::map<std::int32_t, std::int64_t>> topics;
+
+  std::optional<std::int64_t> find(const std::string& topic, std::int32_t partition) const;
+};
+
+/// `start`: where a split begins that no checkpoint knows.
+struct StartRule {
+  enum class Kind { kEarliest, kLatest, kCommitted, kTimestamp, kOffsets };
+  /// What holds for a partition for which the group has committed nothing.
+  enum class Fallback { kFail, kEarliest, kLatest };
+
+  Kind kind = Kind::kEarliest;
+  Fallback fallback = Fallback::kFail;
+  Timestamp time;
+  WrittenOffsets offsets;  ///< partitions not named: earliest
+};
+
+/// `end`: where a split ends, exclusive.
+struct EndRule {
+  enum class Kind { kNone, kLatest, kTimestamp, kOffsets };
+
+  Kind kind = Kind::kNone;
+  Timestamp time;
+  WrittenOffsets offsets;  ///< partitions not named: latest
+};
+
+ConfigField start_field();
+ConfigField end_field();
+
+/// Read the fields of a source. `one_topic`: the source names one topic, so partitions alone are enough. Problems are reported.
+StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnostics);
+EndRule read_end(const Config& source, bool one_topic, Diagnostics& diagnostics);
+
+}  // namespace weir
