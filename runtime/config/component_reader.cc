@@ -1,7 +1,7 @@
 #include "runtime/config/component_reader.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "runtime/base/nearest.h"
 #include "runtime/config/common_fields.h"
@@ -14,13 +14,17 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
   std::vector<Component> out;
   if (section.is_empty() || section.reported) return out;
   if (!section.is_mapping()) {
-    diagnostics_.error(section.location, fmt::format("this must be a mapping from names to {}s, not {}", to_string(kind), section.kind_name()));
+    diagnostics_.error(section.location, fmt::format("this must be a mapping from names to {}s, not {}", to_string(kind),
+                                                     section.kind_name()));
     return out;
   }
   for (const Node::Entry& entry : section.entries) {
     if (!check_component_name(entry.key, diagnostics_) || entry.value.reported) continue;
-    if (entry.value.is_mapping()) out.push_back(read_one(kind, entry));
-    else diagnostics_.error(entry.value.place(), fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text, entry.value.kind_name()));
+    if (entry.value.is_mapping())
+      out.push_back(read_one(kind, entry));
+    else
+      diagnostics_.error(entry.value.place(), fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text,
+                                                          entry.value.kind_name()));
   }
   return out;
 }
@@ -29,9 +33,11 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
 Node ComponentReader::without_format(const Declaration& declaration, Node node) {
   if (!declaration.default_format.empty()) return node;
   std::erase_if(node.entries, [&](const Node::Entry& entry) {
-    const bool is_own = std::any_of(declaration.fields.begin(), declaration.fields.end(), [&](const ConfigField& f) { return f.name == entry.key.text; });
+    const bool is_own = std::any_of(declaration.fields.begin(), declaration.fields.end(),
+                                    [&](const ConfigField& f) { return f.name == entry.key.text; });
     if (is_own || (entry.key.text != "format" && entry.key.text != "schema")) return false;
-    diagnostics_.error(entry.key.location, fmt::format("a {} {} takes no '{}'", declaration.name, to_string(declaration.kind), entry.key.text));
+    diagnostics_.error(entry.key.location,
+                       fmt::format("a {} {} takes no '{}'", declaration.name, to_string(declaration.kind), entry.key.text));
     return true;
   });
   return node;
@@ -43,13 +49,16 @@ Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry
   component.kind = kind;
   component.name = entry.key.text;
   component.name_location = entry.key.location;
-  const Declaration* declaration = kind == ComponentKind::kStep ? find_operation(component, node) : find_type(component, node);
+  const Declaration* declaration =
+      kind == ComponentKind::kStep ? find_operation(component, node) : find_type(component, node);
   if (kind == ComponentKind::kStep || kind == ComponentKind::kSink) component.inputs = read_inputs(component, node);
   if (!declaration) return component;
   component.declaration = declaration;
-  component.config = read(*declaration, without_format(*declaration, node), fmt::format("{} {}", to_string(kind), component.name), diagnostics_);
+  component.config = read(*declaration, without_format(*declaration, node),
+                          fmt::format("{} {}", to_string(kind), component.name), diagnostics_);
   for (const ConfigField& field : declaration->fields)
-    if (field.type == FieldType::kConnection && component.config.has(field.name)) component.connection = component.config.text(field.name);
+    if (field.type == FieldType::kConnection && component.config.has(field.name))
+      component.connection = component.config.text(field.name);
   const bool takes_format = kind == ComponentKind::kSource || kind == ComponentKind::kSink;
   if (takes_format && !declaration->default_format.empty()) component.format = read_format(*declaration, node);
   check_outputs(component);
@@ -107,8 +116,10 @@ const Declaration* ComponentReader::find_operation(Component& component, const N
   for (const Node::Entry& entry : node.entries) {
     if (!catalogue_.find(ComponentKind::kStep, entry.key.text)) continue;
     if (operation) {
-      diagnostics_.error(entry.key.location, fmt::format("step {} has two operations: {} and {}", component.name, operation->key.text, entry.key.text),
-                         "make a step of each");
+      diagnostics_.error(
+          entry.key.location,
+          fmt::format("step {} has two operations: {} and {}", component.name, operation->key.text, entry.key.text),
+          "make a step of each");
       return nullptr;
     }
     operation = &entry;
@@ -128,7 +139,8 @@ void ComponentReader::report_no_operation(const Component& component, const Node
   if (others.size() == 1) {
     const Node& key = others[0]->key;
     if (key.text == "type") {
-      diagnostics_.error(key.location, "a step has no 'type': its operation is a key", "for example filter: \"price > 100\"");
+      diagnostics_.error(key.location, "a step has no 'type': its operation is a key",
+                         "for example filter: \"price > 100\"");
       return;
     }
     std::string hint = nearest_hint(key.text, catalogue_.names(ComponentKind::kStep));
@@ -136,7 +148,8 @@ void ComponentReader::report_no_operation(const Component& component, const Node
     diagnostics_.error(key.location, fmt::format("unknown operation {}", key.shown()), hint);
     return;
   }
-  diagnostics_.error(node.place(), fmt::format("step {} has no operation", component.name), "one of " + listed(catalogue_.names(ComponentKind::kStep, true)));
+  diagnostics_.error(node.place(), fmt::format("step {} has no operation", component.name),
+                     "one of " + listed(catalogue_.names(ComponentKind::kStep, true)));
 }
 
 std::optional<FormatConfig> ComponentReader::read_format(const Declaration& declaration, const Node& node) {
@@ -157,7 +170,8 @@ std::optional<FormatConfig> ComponentReader::read_format(const Declaration& decl
       options = *written;
       std::erase_if(options.entries, [](const Node::Entry& entry) { return entry.key.text == "type"; });
     } else {
-      diagnostics_.error(written->place(), "'format' must be the name of a format, or a mapping with its 'type'", "for example format: { type: json, missing: fail }");
+      diagnostics_.error(written->place(), "'format' must be the name of a format, or a mapping with its 'type'",
+                         "for example format: { type: json, missing: fail }");
       return format;
     }
   }
@@ -178,11 +192,14 @@ std::vector<InputReference> ComponentReader::read_inputs(const Component& compon
     add(*from);
     return out;
   }
-  const Declaration* declaration = component.kind == ComponentKind::kStep ? catalogue_.find(ComponentKind::kStep, component.type) : nullptr;
-  const bool takes_many = declaration ? declaration->takes_many_inputs || !declaration->supported : component.kind == ComponentKind::kStep;
+  const Declaration* declaration =
+      component.kind == ComponentKind::kStep ? catalogue_.find(ComponentKind::kStep, component.type) : nullptr;
+  const bool takes_many =
+      declaration ? declaration->takes_many_inputs || !declaration->supported : component.kind == ComponentKind::kStep;
   if (!takes_many) {
     const std::string what = component.kind == ComponentKind::kStep ? component.type : "a sink";
-    diagnostics_.error(from->location, fmt::format("{} reads one input, not a list", what), "a union step puts several inputs together: { from: [a, b], union: {} }");
+    diagnostics_.error(from->location, fmt::format("{} reads one input, not a list", what),
+                       "a union step puts several inputs together: { from: [a, b], union: {} }");
   } else if (from->items.empty()) {
     diagnostics_.error(from->location, "'from' names no input");
   }
@@ -193,7 +210,8 @@ std::vector<InputReference> ComponentReader::read_inputs(const Component& compon
 std::optional<InputReference> ComponentReader::read_input(const Node& node) {
   if (node.reported) return std::nullopt;
   if (!node.is_scalar()) {
-    diagnostics_.error(node.place(), fmt::format("'from' must name a source or step, not {}", node.kind_name()), "for example from: bids");
+    diagnostics_.error(node.place(), fmt::format("'from' must name a source or step, not {}", node.kind_name()),
+                       "for example from: bids");
     return std::nullopt;
   }
   const std::size_t dot = node.text.find('.');
@@ -203,7 +221,8 @@ std::optional<InputReference> ComponentReader::read_input(const Node& node) {
   input.location = node.location;
   const bool reads = is_component_name(input.component) && (dot == std::string::npos || is_component_name(input.output));
   if (reads) return input;
-  diagnostics_.error(node.location, fmt::format("'from' must name a source or step, or a named output: {}", node.shown()), "for example bids, step.late, x.errors");
+  diagnostics_.error(node.location, fmt::format("'from' must name a source or step, or a named output: {}", node.shown()),
+                     "for example bids, step.late, x.errors");
   return std::nullopt;
 }
 
@@ -211,7 +230,9 @@ void ComponentReader::check_outputs(const Component& component) {
   for (const ConfigField& field : component.declaration->fields) {
     if (!field.keys_are_outputs || !component.config.has(field.name)) continue;
     const std::vector<NamedText>& outputs = component.config.entries(field.name);
-    if (outputs.empty()) diagnostics_.error(component.config.location(field.name), fmt::format("'{}' names no output", field.name), "for example { big: \"total > 1000\" }");
+    if (outputs.empty())
+      diagnostics_.error(component.config.location(field.name), fmt::format("'{}' names no output", field.name),
+                         "for example { big: \"total > 1000\" }");
     for (const NamedText& output : outputs) check_output_name(output.name, output.name_location, diagnostics_);
   }
 }

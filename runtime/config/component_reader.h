@@ -11,7 +11,8 @@ class ComponentReader {
  public:
   ComponentReader(const Catalogue& catalogue, Diagnostics& diagnostics) : catalogue_(catalogue), diagnostics_(diagnostics) {}
 
-  /// Reads `sources: { NAME: {...} }` and its like. Entries with an impossible name or that are no mapping are reported and left out.
+  /// Reads `sources: { NAME: {...} }` and its like. Entries with an impossible name or that are no mapping are reported and
+  /// left out.
   std::vector<Component> read_all(ComponentKind kind, const Node& section);
 
  private:
@@ -30,7 +31,8 @@ class ComponentReader {
   Diagnostics& diagnostics_;
 };
 
-/// Checks what the components say about one another: one name space, inputs that exist, streams of errors, connections, circles.
+/// Checks what the components say about one another: one name space, inputs that exist, streams of errors, connections,
+/// circles.
 void check_references(const PipelineFile& file, Diagnostics& diagnostics);
 
 }  // namespace weir

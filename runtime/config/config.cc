@@ -64,7 +64,9 @@ const Text& Config::located(const std::string& field) const {
 }
 
 bool Config::boolean(const std::string& field) const { return typed<bool>(value(field), field, "a boolean"); }
-std::int64_t Config::integer(const std::string& field) const { return typed<std::int64_t>(value(field), field, "an integer"); }
+std::int64_t Config::integer(const std::string& field) const {
+  return typed<std::int64_t>(value(field), field, "an integer");
+}
 std::int64_t Config::size(const std::string& field) const { return typed<std::int64_t>(value(field), field, "a size"); }
 double Config::number(const std::string& field) const { return typed<double>(value(field), field, "a number"); }
 Duration Config::duration(const std::string& field) const { return typed<Duration>(value(field), field, "a duration"); }
@@ -91,7 +93,9 @@ const std::vector<Text>& Config::texts(const std::string& field) const {
 const std::vector<Config>& Config::items(const std::string& field) const {
   return typed<ListValue>(value(field), field, "a list").items;
 }
-const Config& Config::object(const std::string& field) const { return typed<Config>(value(field), field, "a mapping with keys"); }
+const Config& Config::object(const std::string& field) const {
+  return typed<Config>(value(field), field, "a mapping with keys");
+}
 const Config& Config::choice(const std::string& field) const { return typed<Config>(value(field), field, "a choice"); }
 const Node& Config::node(const std::string& field) const { return typed<Node>(value(field), field, "kept as written"); }
 

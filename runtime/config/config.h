@@ -14,11 +14,11 @@ namespace weir {
 
 /// One entry of a `select`: a column and its expression, or `"*"`.
 struct SelectItem {
-  bool star = false;          ///< all columns of the input
-  std::vector<Text> except;   ///< of a star: all but these
-  std::string name;           ///< of the column; "*" for a star
+  bool star = false;         ///< all columns of the input
+  std::vector<Text> except;  ///< of a star: all but these
+  std::string name;          ///< of the column; "*" for a star
   Location name_location;
-  Text expression;            ///< empty for a star
+  Text expression;  ///< empty for a star
 };
 
 /// The typed, validated keys of a component (or of a mapping within it). Immutable, cheap to copy, safe to share.

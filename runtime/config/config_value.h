@@ -28,7 +28,9 @@ struct ConfigValue {
   bool given = false;  ///< written, not a default
   Text text;           ///< of any scalar
   bool is_scalar = false;
-  std::variant<std::monostate, bool, std::int64_t, double, Duration, Timestamp, std::vector<SelectItem>, ListValue, MapValue, Config, Node> typed;
+  std::variant<std::monostate, bool, std::int64_t, double, Duration, Timestamp, std::vector<SelectItem>, ListValue, MapValue,
+               Config, Node>
+      typed;
 };
 
 struct Config::Data {

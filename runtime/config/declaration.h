@@ -26,9 +26,9 @@ const char* to_string(ComponentKind kind);
 /// step's fields hold the field that is its operation, called like the step (`filter`).
 struct Declaration {
   ComponentKind kind = ComponentKind::kSource;
-  std::string name;                   ///< `kafka`: the value of `type`, or the operation's key
-  std::string summary;                ///< one sentence
-  std::vector<std::string> caveats;   ///< sentences
+  std::string name;                  ///< `kafka`: the value of `type`, or the operation's key
+  std::string summary;               ///< one sentence
+  std::vector<std::string> caveats;  ///< sentences
   std::vector<ConfigField> fields;
   /// Groups of keys of which exactly one must be given.
   std::vector<std::vector<std::string>> exactly_one = {};

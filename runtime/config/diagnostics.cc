@@ -1,7 +1,7 @@
 #include "runtime/config/diagnostics.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace weir {
 namespace {
@@ -66,7 +66,8 @@ void Diagnostics::hide(const Location& where, std::size_t length) {
 std::vector<Diagnostic> Diagnostics::sorted() const {
   std::vector<const SourceText*> sources;
   for (const Diagnostic& d : all_)
-    if (std::find(sources.begin(), sources.end(), d.location.source()) == sources.end()) sources.push_back(d.location.source());
+    if (std::find(sources.begin(), sources.end(), d.location.source()) == sources.end())
+      sources.push_back(d.location.source());
   const auto order = [&](const Diagnostic& d) { return std::find(sources.begin(), sources.end(), d.location.source()); };
   std::vector<Diagnostic> out = all_;
   std::stable_sort(out.begin(), out.end(), [&](const Diagnostic& a, const Diagnostic& b) {
@@ -101,8 +102,8 @@ std::string Diagnostics::excerpt(const Location& where) const {
   const char* left = first > 0 ? "..." : "";
   const char* right = last < length ? "..." : "";
   const std::string before = left + std::string(characters(line, first, std::min(place.column - 1, length)));
-  return fmt::format("{} | {}{}{}\n{} | {}^\n", number, left, characters(line, first, last), right, std::string(number.size(), ' '),
-                     blanks_below(before));
+  return fmt::format("{} | {}{}{}\n{} | {}^\n", number, left, characters(line, first, last), right,
+                     std::string(number.size(), ' '), blanks_below(before));
 }
 
 std::string Diagnostics::masked_line(const SourceText& source, int line) const {

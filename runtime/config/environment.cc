@@ -1,9 +1,9 @@
 #include "runtime/config/environment.h"
 
+#include <fmt/format.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 

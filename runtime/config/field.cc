@@ -68,8 +68,12 @@ ConfigField expressions(std::string name) { return make(std::move(name), FieldTy
 ConfigField selection(std::string name) { return make(std::move(name), FieldType::kSelection); }
 ConfigField schema(std::string name) { return make(std::move(name), FieldType::kSchema); }
 
-ConfigField list_of(std::string name, ConfigField element) { return make(std::move(name), FieldType::kList, {std::move(element)}); }
-ConfigField map_of(std::string name, ConfigField element) { return make(std::move(name), FieldType::kMap, {std::move(element)}); }
+ConfigField list_of(std::string name, ConfigField element) {
+  return make(std::move(name), FieldType::kList, {std::move(element)});
+}
+ConfigField map_of(std::string name, ConfigField element) {
+  return make(std::move(name), FieldType::kMap, {std::move(element)});
+}
 ConfigField columns(std::string name) { return list_of(std::move(name), column("column")).or_one(); }
 ConfigField texts(std::string name) { return map_of(std::move(name), text("value")); }
 

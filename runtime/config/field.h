@@ -37,10 +37,10 @@ enum class FieldType {
 struct ConfigField {
   std::string name;
   FieldType type = FieldType::kText;
-  std::string text_doc;                      ///< sentences
-  std::string text_example;                  ///< YAML
-  std::optional<std::string> default_text;   ///< YAML, read like what a user writes
-  std::optional<std::int64_t> least, most;   ///< bounds of integers, microseconds of durations, bytes of sizes
+  std::string text_doc;                     ///< sentences
+  std::string text_example;                 ///< YAML
+  std::optional<std::string> default_text;  ///< YAML, read like what a user writes
+  std::optional<std::int64_t> least, most;  ///< bounds of integers, microseconds of durations, bytes of sizes
   bool is_required = false;
   bool is_secret = false;
   bool is_supported = true;
@@ -48,9 +48,9 @@ struct ConfigField {
   bool keys_are_outputs = false;
   bool may_be_column = false;
   bool may_be_one = false;
-  std::vector<std::string> words;            ///< of an enumeration
-  std::vector<std::string> secret_keys;      ///< of a mapping
-  std::vector<ConfigField> parts;            ///< the element of lists and maps, the fields of objects, the forms of kOneOf
+  std::vector<std::string> words;        ///< of an enumeration
+  std::vector<std::string> secret_keys;  ///< of a mapping
+  std::vector<ConfigField> parts;        ///< the element of lists and maps, the fields of objects, the forms of kOneOf
 
   ConfigField&& doc(std::string text) && { return text_doc = std::move(text), std::move(*this); }
   ConfigField&& example(std::string yaml) && { return text_example = std::move(yaml), std::move(*this); }

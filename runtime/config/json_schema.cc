@@ -22,7 +22,8 @@ Json scalar(const char* pattern) {
 Json value(const ConfigField& field) {
   const std::string variable = R"(|.*\$\{.*)";
   switch (field.type) {
-    case FieldType::kBoolean: return Json{{"anyOf", {Json{{"type", "boolean"}}, Json{{"type", "string"}, {"pattern", "\\$\\{"}}}}};
+    case FieldType::kBoolean:
+      return Json{{"anyOf", {Json{{"type", "boolean"}}, Json{{"type", "string"}, {"pattern", "\\$\\{"}}}}};
     case FieldType::kInteger: {
       Json number = {{"type", "integer"}};
       if (field.least) number["minimum"] = *field.least;
@@ -30,7 +31,9 @@ Json value(const ConfigField& field) {
       return Json{{"anyOf", {number, Json{{"type", "string"}, {"pattern", "\\$\\{|^-?[0-9]+$"}}}}};
     }
     case FieldType::kNumber: return scalar(nullptr);
-    case FieldType::kDuration: return scalar(("^(0|[0-9]+(us|ms|s|m|h|d)" + std::string(field.is_never_allowed ? "|never" : "") + variable + ")$").c_str());
+    case FieldType::kDuration:
+      return scalar(
+          ("^(0|[0-9]+(us|ms|s|m|h|d)" + std::string(field.is_never_allowed ? "|never" : "") + variable + ")$").c_str());
     case FieldType::kSize: return scalar(("^(0|[0-9]+(B|KiB|MiB|GiB|TiB)" + variable + ")$").c_str());
     case FieldType::kEnumeration: return Json{{"enum", field.words}};
     case FieldType::kText:
@@ -90,7 +93,8 @@ Json format(const Catalogue& catalogue) {
 
 Json reference_to_input() {
   const Json one = {{"type", "string"}};
-  return Json{{"anyOf", {one, Json{{"type", "array"}, {"items", one}}}}, {"description", "The source or step to read, or a named output."}};
+  return Json{{"anyOf", {one, Json{{"type", "array"}, {"items", one}}}},
+              {"description", "The source or step to read, or a named output."}};
 }
 
 Json component(const Declaration& declaration, const Catalogue& catalogue) {
@@ -107,7 +111,9 @@ Json section(ComponentKind kind, const Catalogue& catalogue) {
   Json forms = Json::array();
   for (const Declaration& declaration : catalogue.all())
     if (declaration.kind == kind && declaration.supported) forms.push_back(component(declaration, catalogue));
-  return Json{{"type", "object"}, {"propertyNames", {{"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}}}, {"additionalProperties", {{"anyOf", forms}}}};
+  return Json{{"type", "object"},
+              {"propertyNames", {{"pattern", "^[A-Za-z][A-Za-z0-9_-]*$"}}},
+              {"additionalProperties", {{"anyOf", forms}}}};
 }
 
 }  // namespace

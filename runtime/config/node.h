@@ -24,15 +24,15 @@ class Node {
   struct Entry;
 
   Kind kind = Kind::kEmpty;
-  Location location;     ///< of the first byte; for scalars maps offsets of the value
-  std::size_t end = 0;   ///< offset of the first raw byte after a scalar
-  bool flow = false;     ///< a mapping or sequence written with { } or [ ]
+  Location location;    ///< of the first byte; for scalars maps offsets of the value
+  std::size_t end = 0;  ///< offset of the first raw byte after a scalar
+  bool flow = false;    ///< a mapping or sequence written with { } or [ ]
   ScalarStyle style = ScalarStyle::kPlain;
-  std::string text;      ///< of a scalar, with variables substituted
-  std::string written;   ///< of a scalar before substitution; this is what messages show
-  bool secret = false;   ///< the text holds a secret: never print `text`
-  bool reported = false; ///< what is wrong with it was reported: readers pass over it in silence
-  Location key;          ///< of the key that it stands under; nowhere for the root and for items of lists
+  std::string text;       ///< of a scalar, with variables substituted
+  std::string written;    ///< of a scalar before substitution; this is what messages show
+  bool secret = false;    ///< the text holds a secret: never print `text`
+  bool reported = false;  ///< what is wrong with it was reported: readers pass over it in silence
+  Location key;           ///< of the key that it stands under; nowhere for the root and for items of lists
   std::vector<Entry> entries;
   std::vector<Node> items;
 

@@ -1,7 +1,7 @@
 #include "runtime/config/override.h"
 
-#include <charconv>
 #include <fmt/format.h>
+#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -54,7 +54,8 @@ class Override {
     }
     if (depth > kDeepestPath) return fail(at, "the path is too long", {});
     if (node.is_sequence()) return descend_into_list(node, at, value, depth);
-    if (node.is_scalar()) return fail(at, fmt::format("the path leads into a text: '{}'", source_->text().substr(0, at ? at - 1 : 0)), {});
+    if (node.is_scalar())
+      return fail(at, fmt::format("the path leads into a text: '{}'", source_->text().substr(0, at ? at - 1 : 0)), {});
     last_key_ = at;
     if (Node::Entry* entry = longest_key(node, at))
       return descend(entry->value, at + entry->key.text.size() + 1, value, depth + 1);

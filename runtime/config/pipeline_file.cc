@@ -34,16 +34,19 @@ void read_settings(PipelineFile& file, Diagnostics& diagnostics) {
     const Config& restart = settings.object("restart");
     file.restart = {restart.integer("attempts"), restart.duration("backoff"), restart.duration("max_backoff")};
     if (file.restart.max_backoff < file.restart.backoff)
-      diagnostics.error(restart.location("max_backoff"), fmt::format("'max_backoff' must be at least 'backoff': {} is less than {}",
-                                                                     format_duration(file.restart.max_backoff), format_duration(file.restart.backoff)));
+      diagnostics.error(restart.location("max_backoff"),
+                        fmt::format("'max_backoff' must be at least 'backoff': {} is less than {}",
+                                    format_duration(file.restart.max_backoff), format_duration(file.restart.backoff)));
   }
 }
 
 void require_sections(const Node& root, Diagnostics& diagnostics) {
   for (const char* section : {"sources", "sinks"}) {
     const Node* node = root.find(section);
-    if (!node) diagnostics.error(root.location, fmt::format("the pipeline has no '{}'", section));
-    else if (node->is_empty() || (node->is_mapping() && node->entries.empty())) diagnostics.error(node->place(), fmt::format("'{}' is empty", section));
+    if (!node)
+      diagnostics.error(root.location, fmt::format("the pipeline has no '{}'", section));
+    else if (node->is_empty() || (node->is_mapping() && node->entries.empty()))
+      diagnostics.error(node->place(), fmt::format("'{}' is empty", section));
   }
 }
 
@@ -57,14 +60,16 @@ const Component* PipelineFile::find(const std::string& name) const {
 
 const Component* PipelineFile::find_connection(const std::string& name) const { return find_in(connections, name); }
 
-std::optional<PipelineFile> read_pipeline(std::shared_ptr<const SourceText> source, const std::vector<std::string>& overrides,
-                                          const Environment& environment, const Catalogue& catalogue, Diagnostics& diagnostics) {
+std::optional<PipelineFile> read_pipeline(std::shared_ptr<const SourceText> source,
+                                          const std::vector<std::string>& overrides, const Environment& environment,
+                                          const Catalogue& catalogue, Diagnostics& diagnostics) {
   std::optional<Node> root = parse_yaml(source, diagnostics);
   if (!root) return std::nullopt;
   for (const std::string& assignment : overrides) apply_override(*root, assignment, diagnostics);
   substitute(*root, environment, diagnostics);
   if (!root->is_mapping()) {
-    diagnostics.error(root->location, fmt::format("a pipeline file must be a mapping, not {}", root->kind_name()), "it begins with name: NAME");
+    diagnostics.error(root->location, fmt::format("a pipeline file must be a mapping, not {}", root->kind_name()),
+                      "it begins with name: NAME");
     return std::nullopt;
   }
   PipelineFile file;

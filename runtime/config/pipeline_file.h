@@ -32,23 +32,23 @@ struct Component {
   ComponentKind kind = ComponentKind::kSource;
   std::string name;
   Location name_location;
-  std::string type;                           ///< `kafka`; for steps the operation
-  const Declaration* declaration = nullptr;   ///< null where the type is unknown or not supported: already reported
-  std::vector<InputReference> inputs;         ///< steps and sinks
-  std::optional<FormatConfig> format;         ///< sources and sinks that take one
-  std::string connection;                     ///< "" where the component has none
+  std::string type;                          ///< `kafka`; for steps the operation
+  const Declaration* declaration = nullptr;  ///< null where the type is unknown or not supported: already reported
+  std::vector<InputReference> inputs;        ///< steps and sinks
+  std::optional<FormatConfig> format;        ///< sources and sinks that take one
+  std::string connection;                    ///< "" where the component has none
   Config config;
 
   /// True if it was read without a problem.
-  bool ok() const { return declaration && config.ok() && (!format || format->declaration); }
+  bool ok() const { return declaration && config.ok() && (!format || (format->declaration && format->config.ok())); }
 };
 
 /// A pipeline file, read and validated as far as that is possible without knowing what the components do.
 struct PipelineFile {
   std::shared_ptr<const SourceText> source;
   Text name;
-  std::optional<std::int64_t> parallelism;   ///< as written
-  std::optional<std::int64_t> memory;        ///< bytes, as written
+  std::optional<std::int64_t> parallelism;  ///< as written
+  std::optional<std::int64_t> memory;       ///< bytes, as written
   struct Checkpoint {
     std::string dir = "checkpoints";
     Duration interval = Duration::seconds(10);  ///< 0: only when needed and at the end
@@ -67,11 +67,11 @@ struct PipelineFile {
   const Component* find_connection(const std::string& name) const;
 };
 
-/// Reads the text of a pipeline file: parses, applies `overrides` (each `PATH=VALUE`), substitutes variables, types and checks
-/// everything that does not need the components themselves. All problems go to `diagnostics`; nullopt if the file is
+/// Reads the text of a pipeline file: parses, applies `overrides` (each `PATH=VALUE`), substitutes variables, types and
+/// checks everything that does not need the components themselves. All problems go to `diagnostics`; nullopt if the file is
 /// not even a mapping. The declarations of `catalogue` are referred to by the result.
-std::optional<PipelineFile> read_pipeline(std::shared_ptr<const SourceText> source, const std::vector<std::string>& overrides,
-                                          const Environment& environment, const Catalogue& catalogue,
-                                          Diagnostics& diagnostics);
+std::optional<PipelineFile> read_pipeline(std::shared_ptr<const SourceText> source,
+                                          const std::vector<std::string>& overrides, const Environment& environment,
+                                          const Catalogue& catalogue, Diagnostics& diagnostics);
 
 }  // namespace weir

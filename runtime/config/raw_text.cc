@@ -29,7 +29,8 @@ namespace {
 constexpr int kShownPlaces = 5;
 
 bool is_utf16(std::string_view text) {
-  return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE") || (text.size() > 1 && (text[0] == '\0' || text[1] == '\0'));
+  return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE") ||
+         (text.size() > 1 && (text[0] == '\0' || text[1] == '\0'));
 }
 
 }  // namespace
@@ -37,7 +38,8 @@ bool is_utf16(std::string_view text) {
 bool check_raw_text(const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics) {
   const std::string_view text = source->text();
   if (text.size() > kLargestFile) {
-    diagnostics.error(Location(source, 0), fmt::format("the file is too large: {} bytes, at most {}", text.size(), kLargestFile),
+    diagnostics.error(Location(source, 0),
+                      fmt::format("the file is too large: {} bytes, at most {}", text.size(), kLargestFile),
                       "put rows of tests into files of their own");
     return false;
   }
@@ -53,11 +55,13 @@ bool check_raw_text(const std::shared_ptr<const SourceText>& source, Diagnostics
     const bool ends_line = byte == '\t' || byte == '\n' || (byte == '\r' && text.substr(i).starts_with("\r\n"));
     if (length == 0) {
       ++wrong;
-      diagnostics.error(Location(source, i), fmt::format("this is not UTF-8: byte 0x{:02X}", byte), "save the file as UTF-8");
+      diagnostics.error(Location(source, i), fmt::format("this is not UTF-8: byte 0x{:02X}", byte),
+                        "save the file as UTF-8");
     } else if (is_control && !ends_line) {
       ++wrong;
-      diagnostics.error(Location(source, i), fmt::format("a control character may not be here: U+{:04X}", byte),
-                        byte == '\r' ? "end lines with a line feed" : "delete it, or write it as an escape in double quotes");
+      diagnostics.error(
+          Location(source, i), fmt::format("a control character may not be here: U+{:04X}", byte),
+          byte == '\r' ? "end lines with a line feed" : "delete it, or write it as an escape in double quotes");
     }
     i += length ? length : 1;
   }

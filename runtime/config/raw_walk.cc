@@ -13,8 +13,10 @@ class RawWalk {
 
   RawContext run() {
     while (at_ < place_) {
-      if (expects_token_ && !is_blank(raw_[at_]) && raw_[at_] != '\n' && raw_[at_] != '\r') begin_token();
-      else step();
+      if (expects_token_ && !is_blank(raw_[at_]) && raw_[at_] != '\n' && raw_[at_] != '\r')
+        begin_token();
+      else
+        step();
     }
     if (expects_token_) out_.token = at_, out_.quote_end.reset();
     return std::move(out_);
@@ -69,9 +71,12 @@ class RawWalk {
   void skip_quoted(char quote) {
     std::size_t i = at_ + 1;
     for (; i < raw_.size(); ++i) {
-      if (quote == '"' && raw_[i] == '\\') ++i;
-      else if (raw_[i] == quote && quote == '\'' && i + 1 < raw_.size() && raw_[i + 1] == quote) ++i;
-      else if (raw_[i] == quote) break;
+      if (quote == '"' && raw_[i] == '\\')
+        ++i;
+      else if (raw_[i] == quote && quote == '\'' && i + 1 < raw_.size() && raw_[i + 1] == quote)
+        ++i;
+      else if (raw_[i] == quote)
+        break;
     }
     if (i >= place_) {
       out_.in_quote = true;

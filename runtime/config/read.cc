@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "runtime/base/nearest.h"
 #include "runtime/config/common_fields.h"
@@ -30,7 +30,8 @@ bool read_entries(const std::vector<ConfigField>& fields, const Node& node, Conf
   for (const Node::Entry& entry : node.entries) {
     const ConfigField* field = find_field(fields, entry.key.text);
     if (!field) {
-      diagnostics.error(entry.key.location, fmt::format("unknown key {}", entry.key.shown()), unknown_key_hint(fields, entry.key.text));
+      diagnostics.error(entry.key.location, fmt::format("unknown key {}", entry.key.shown()),
+                        unknown_key_hint(fields, entry.key.text));
     } else if (!field->is_supported) {
       diagnostics.error(entry.key.location, fmt::format("'{}' is not supported yet", field->name));
     } else if (std::optional<ConfigValue> value = reader.read(*field, entry.value)) {
@@ -43,8 +44,8 @@ bool read_entries(const std::vector<ConfigField>& fields, const Node& node, Conf
   return ok;
 }
 
-bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& node, const std::string& what, Config::Data& data,
-                         Diagnostics& diagnostics) {
+bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& node, const std::string& what,
+                         Config::Data& data, Diagnostics& diagnostics) {
   ValueReader reader(diagnostics);
   bool ok = true;
   for (const ConfigField& field : fields) {
@@ -53,8 +54,10 @@ bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& nod
       diagnostics.error(node.place(), fmt::format("{} needs '{}'", what, field.name), example_hint(field));
       ok = false;
     } else if (field.default_text) {
-      if (std::optional<ConfigValue> value = reader.read_default(field, node.place())) data.values.emplace_back(field.name, std::move(*value));
-    } else if (field.type == FieldType::kObject && std::none_of(field.parts.begin(), field.parts.end(), [](const ConfigField& f) { return f.is_required; })) {
+      if (std::optional<ConfigValue> value = reader.read_default(field, node.place()))
+        data.values.emplace_back(field.name, std::move(*value));
+    } else if (field.type == FieldType::kObject &&
+               std::none_of(field.parts.begin(), field.parts.end(), [](const ConfigField& f) { return f.is_required; })) {
       // A mapping that is not written has the defaults of its keys.
       Node empty;
       empty.kind = Node::Kind::kMapping;
@@ -76,7 +79,8 @@ bool check_groups(const Declaration& declaration, const Node& node, const std::s
     for (const Node::Entry& entry : node.entries) {
       if (std::find(group.begin(), group.end(), entry.key.text) == group.end()) continue;
       if (first) {
-        diagnostics.error(entry.key.location, fmt::format("'{}' and '{}' exclude one another", first->key.text, entry.key.text),
+        diagnostics.error(entry.key.location,
+                          fmt::format("'{}' and '{}' exclude one another", first->key.text, entry.key.text),
                           fmt::format("keep one of {}", listed(group)));
         ok = false;
       } else {
@@ -98,7 +102,8 @@ std::shared_ptr<Config::Data> read_mapping(const std::vector<ConfigField>& field
   auto data = std::make_shared<Config::Data>();
   data->location = node.place();
   if (!node.is_mapping() && !node.is_empty()) {
-    diagnostics.error(node.location, fmt::format("{} must be a mapping, not {}", what, node.kind_name()), "write keys and values: { key: value }");
+    diagnostics.error(node.location, fmt::format("{} must be a mapping, not {}", what, node.kind_name()),
+                      "write keys and values: { key: value }");
     data->ok = false;
     return data;
   }

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "runtime/base/nearest.h"
 #include "runtime/config/read_value.h"
@@ -22,19 +22,6 @@ bool looks_like_quoted_sql(std::string_view text) {
   return is_date && parse_time(text).has_value();
 }
 
-std::string quantity(const ConfigField& field, std::int64_t value) {
-  if (field.type == FieldType::kDuration) return format_duration(Duration{value});
-  if (field.type != FieldType::kSize) return fmt::format("{}", value);
-  struct Unit {
-    std::int64_t bytes;
-    const char* name;
-  };
-  constexpr Unit kUnits[] = {{std::int64_t{1} << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
-  for (const Unit& u : kUnits)
-    if (value != 0 && value % u.bytes == 0) return fmt::format("{}{}", value / u.bytes, u.name);
-  return fmt::format("{}B", value);
-}
-
 /// What to write for a value of the type that somebody got wrong.
 std::string how_to_write(const ConfigField& field, std::string_view text) {
   switch (field.type) {
@@ -55,6 +42,19 @@ std::string how_to_write(const ConfigField& field, std::string_view text) {
 }
 
 }  // namespace
+
+std::string quantity(const ConfigField& field, std::int64_t value) {
+  if (field.type == FieldType::kDuration) return format_duration(Duration{value});
+  if (field.type != FieldType::kSize) return fmt::format("{}", value);
+  struct Unit {
+    std::int64_t bytes;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{std::int64_t{1} << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
+  for (const Unit& u : kUnits)
+    if (value != 0 && value % u.bytes == 0) return fmt::format("{}{}", value / u.bytes, u.name);
+  return fmt::format("{}B", value);
+}
 
 std::string listed(const std::vector<std::string>& words) {
   std::string out;
@@ -88,7 +88,9 @@ std::string expectation(const ConfigField& field) {
   for (const ConfigField& form : field.parts) {
     if (!form.is_supported) continue;
     if (form.type == FieldType::kList && form.may_be_one) forms.push_back(expectation(form.element()));
-    forms.push_back(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name) : form.type == FieldType::kList ? "a list" : expectation(form));
+    forms.push_back(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name)
+                    : form.type == FieldType::kList ? "a list"
+                                                    : expectation(form));
   }
   return listed(forms);
 }
@@ -113,7 +115,8 @@ bool ValueReader::check_expression(const Node& node, bool may_be_column) {
   }
   if (node.style == ScalarStyle::kSingleQuoted && !may_be_column && looks_like_quoted_sql(node.text)) {
     const std::string column = is_word(node.text) ? fmt::format(", or {} for the column", node.text) : std::string();
-    diagnostics_.error(node.location, fmt::format("YAML takes the quotes of '{}' away: what is left is no text to SQL", node.written),
+    diagnostics_.error(node.location,
+                       fmt::format("YAML takes the quotes of '{}' away: what is left is no text to SQL", node.written),
                        fmt::format("write \"'{}'\" for the text{}", node.written, column));
     return false;
   }
@@ -125,61 +128,73 @@ bool ValueReader::check_expression(const Node& node, bool may_be_column) {
   if (next > node.end && (rest.starts_with("#>") || rest.starts_with("#-"))) {
     const std::size_t begin = node.location.offset();
     const std::size_t line_end = std::min(raw.find_first_of("\r\n", next), raw.size());
-    diagnostics_.error(Location(node.location.shared_source(), next), "a comment begins here and cuts the expression off: YAML takes # after a blank for one",
+    diagnostics_.error(Location(node.location.shared_source(), next),
+                       "a comment begins here and cuts the expression off: YAML takes # after a blank for one",
                        fmt::format("quote the expression: {}", in_double_quotes(raw.substr(begin, line_end - begin))));
     return false;
   }
   return true;
 }
 
-std::optional<ConfigValue> ValueReader::scalar(const ConfigField& field, const Node& node) {
-  if (!expect(field, node, Node::Kind::kScalar)) return std::nullopt;
-  ConfigValue value;
-  value.location = node.location;
-  value.is_scalar = true;
-  value.text = {node.text, node.location};
-  const std::string shown = field.is_secret ? std::string("(secret)") : node.shown();
-  const auto refuse = [&](const std::string& must, std::string hint) {
-    diagnostics_.error(node.location, fmt::format("'{}' must be {}: {}", field.name, must, shown), std::move(hint));
-    return std::nullopt;
-  };
+namespace {
+
+/// Reads the text as the field's type into `value`; what has bounds also into `bounded`. False if it does not read.
+bool parse_typed(const ConfigField& field, const std::string& text, ConfigValue& value,
+                 std::optional<std::int64_t>& bounded) {
   const auto keep = [&](const auto& parsed) {
     if (parsed) value.typed = *parsed;
     return parsed.has_value();
   };
-  std::optional<std::int64_t> bounded;
-  bool reads = true;
   switch (field.type) {
-    case FieldType::kBoolean: reads = keep(parse_boolean(node.text)); break;
-    case FieldType::kInteger: reads = keep(bounded = parse_integer(node.text)); break;
-    case FieldType::kSize: reads = keep(bounded = parse_size(node.text)); break;
-    case FieldType::kNumber: {
-      const auto number = parse_number(node.text);
-      reads = keep(number);
-      if (number && field.least && *number < static_cast<double>(*field.least)) return refuse(fmt::format("at least {}", *field.least), {});
-      if (number && field.most && *number > static_cast<double>(*field.most)) return refuse(fmt::format("at most {}", *field.most), {});
-      break;
-    }
+    case FieldType::kBoolean: return keep(parse_boolean(text));
+    case FieldType::kInteger: return keep(bounded = parse_integer(text));
+    case FieldType::kSize: return keep(bounded = parse_size(text));
+    case FieldType::kNumber: return keep(parse_number(text));
+    case FieldType::kTime: return keep(parse_time(text));
     case FieldType::kDuration: {
-      if (field.is_never_allowed && node.text == "never") break;
-      const auto duration = parse_duration(node.text);
+      if (field.is_never_allowed && text == "never") return true;
+      const auto duration = parse_duration(text);
       if (duration) bounded = duration->micros;
-      reads = keep(duration);
-      break;
+      return keep(duration);
     }
-    case FieldType::kTime: reads = keep(parse_time(node.text)); break;
-    case FieldType::kEnumeration: reads = std::find(field.words.begin(), field.words.end(), node.text) != field.words.end(); break;
+    case FieldType::kEnumeration: return std::find(field.words.begin(), field.words.end(), text) != field.words.end();
     case FieldType::kColumn:
-    case FieldType::kConnection: reads = !node.text.empty(); break;
-    case FieldType::kExpression:
-      if (!check_expression(node, field.may_be_column)) return std::nullopt;
-      break;
-    default: break;
+    case FieldType::kConnection: return !text.empty();
+    default: return true;
   }
-  if (!reads) return refuse(expectation(field), how_to_write(field, node.text));
-  if (bounded && field.least && *bounded < *field.least) return refuse("at least " + quantity(field, *field.least), {});
-  if (bounded && field.most && *bounded > *field.most) return refuse("at most " + quantity(field, *field.most), {});
-  return value;
+}
+
+/// `at least 1`, or "" where the value is within its bounds.
+std::string broken_bound(const ConfigField& field, const ConfigValue& value, std::optional<std::int64_t> bounded) {
+  const double* number = std::get_if<double>(&value.typed);
+  const auto is_below = [&](std::int64_t bound) {
+    return number ? *number < static_cast<double>(bound) : bounded && *bounded < bound;
+  };
+  const auto is_above = [&](std::int64_t bound) {
+    return number ? *number > static_cast<double>(bound) : bounded && *bounded > bound;
+  };
+  if (field.least && is_below(*field.least)) return "at least " + quantity(field, *field.least);
+  if (field.most && is_above(*field.most)) return "at most " + quantity(field, *field.most);
+  return {};
+}
+
+}  // namespace
+
+std::optional<ConfigValue> ValueReader::scalar(const ConfigField& field, const Node& node) {
+  if (!expect(field, node, Node::Kind::kScalar)) return std::nullopt;
+  if (field.type == FieldType::kExpression && !check_expression(node, field.may_be_column)) return std::nullopt;
+  ConfigValue value;
+  value.location = node.location;
+  value.is_scalar = true;
+  value.text = {node.text, node.location};
+  std::optional<std::int64_t> bounded;
+  const bool reads = parse_typed(field, node.text, value, bounded);
+  const std::string must = reads ? broken_bound(field, value, bounded) : expectation(field);
+  if (must.empty()) return value;
+  const std::string shown = field.is_secret ? std::string("(secret)") : node.shown();
+  diagnostics_.error(node.location, fmt::format("'{}' must be {}: {}", field.name, must, shown),
+                     reads ? std::string() : how_to_write(field, node.text));
+  return std::nullopt;
 }
 
 }  // namespace weir

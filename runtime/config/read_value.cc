@@ -1,7 +1,7 @@
 #include "runtime/config/read_value.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "runtime/base/nearest.h"
 #include "runtime/config/yaml.h"
@@ -27,7 +27,8 @@ bool is_scalar_type(FieldType type) {
 }
 
 bool is_mapping_type(FieldType type) {
-  return type == FieldType::kMap || type == FieldType::kExpressions || type == FieldType::kSchema || type == FieldType::kSelection;
+  return type == FieldType::kMap || type == FieldType::kExpressions || type == FieldType::kSchema ||
+         type == FieldType::kSelection;
 }
 
 /// A config that holds one value.
@@ -94,10 +95,12 @@ bool ValueReader::expect(const ConfigField& field, const Node& node, Node::Kind 
 void ValueReader::hide_secret(const Node& node) {
   for (const Node& item : node.items) hide_secret(item);
   for (const Node::Entry& entry : node.entries) hide_secret(entry.value);
-  if (node.is_scalar() && node.end > node.location.offset()) diagnostics_.hide(node.location, node.end - node.location.offset());
+  if (node.is_scalar() && node.end > node.location.offset())
+    diagnostics_.hide(node.location, node.end - node.location.offset());
 }
 
-std::optional<Config> ValueReader::element(const ConfigField& field, const std::string& name, const Node& node, std::vector<Text>& texts) {
+std::optional<Config> ValueReader::element(const ConfigField& field, const std::string& name, const Node& node,
+                                           std::vector<Text>& texts) {
   std::optional<ConfigValue> value = read(field, node);
   if (!value) return std::nullopt;
   value->given = true;
@@ -114,8 +117,10 @@ std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Nod
   ListValue values;
   bool ok = true;
   const auto add = [&](const Node& item) {
-    if (std::optional<Config> config = element(field.element(), field.element().name, item, values.texts)) values.items.push_back(std::move(*config));
-    else ok = false;
+    if (std::optional<Config> config = element(field.element(), field.element().name, item, values.texts))
+      values.items.push_back(std::move(*config));
+    else
+      ok = false;
   };
   if (is_one) add(node);
   for (const Node& item : node.items) add(item);
@@ -158,8 +163,10 @@ std::optional<ConfigValue> ValueReader::selection(const ConfigField& field, cons
   std::vector<SelectItem> items;
   bool ok = true;
   for (const Node::Entry& entry : node.entries) {
-    if (std::optional<SelectItem> item = select_item(entry)) items.push_back(std::move(*item));
-    else ok = false;
+    if (std::optional<SelectItem> item = select_item(entry))
+      items.push_back(std::move(*item));
+    else
+      ok = false;
   }
   if (!ok) return std::nullopt;
   out.typed = std::move(items);
@@ -186,7 +193,8 @@ bool ValueReader::star(const Node& node, SelectItem& item) {
   if (node.reported) return false;
   if (node.is_scalar() && node.text == "true") return true;
   if (!node.is_mapping()) {
-    diagnostics_.error(node.place(), "'*' must be true or { except: [columns] }", "\"*\": true takes all columns of the input");
+    diagnostics_.error(node.place(), "'*' must be true or { except: [columns] }",
+                       "\"*\": true takes all columns of the input");
     return false;
   }
   static const std::vector<ConfigField> fields = {field::columns("except").required().example("[note]")};
@@ -211,7 +219,8 @@ const ConfigField* ValueReader::find_form(const ConfigField& field, const Node& 
     const bool is_word = form.type == FieldType::kEnumeration && form.words.size() == 1;
     if (is_word && node.is_scalar() && node.text == form.words[0]) return &form;
     if (is_word) continue;
-    const bool fits = (node.is_scalar() && (is_scalar_type(form.type) || form.may_be_one)) || (node.is_sequence() && form.type == FieldType::kList) ||
+    const bool fits = (node.is_scalar() && (is_scalar_type(form.type) || form.may_be_one)) ||
+                      (node.is_sequence() && form.type == FieldType::kList) ||
                       (node.is_mapping() && is_mapping_type(form.type));
     if (fits && !fallback) fallback = &form;
     if (node.is_mapping() && form.type == FieldType::kObject && node.find(form.parts.front().name)) return &form;
@@ -228,7 +237,8 @@ std::optional<ConfigValue> ValueReader::one_of(const ConfigField& field, const N
     const std::string written = node.is_scalar() ? node.text : is_one_key ? node.entries[0].key.text : std::string();
     const std::string shown = node.is_scalar() ? node.shown() : is_one_key ? node.entries[0].key.shown() : node.kind_name();
     const Location& where = is_one_key ? node.entries[0].key.location : node.location;
-    diagnostics_.error(where, fmt::format("'{}' must be {}: {}", field.name, expectation(field), shown), nearest_hint(written, names));
+    diagnostics_.error(where, fmt::format("'{}' must be {}: {}", field.name, expectation(field), shown),
+                       nearest_hint(written, names));
     return std::nullopt;
   }
   if (!form->is_supported) {

@@ -26,7 +26,8 @@ class ValueReader {
   std::optional<ConfigValue> one_of(const ConfigField& field, const Node& node);
   const ConfigField* find_form(const ConfigField& field, const Node& node);
   /// An item of a list or mapping as a config, in which a scalar is called `name`; scalars are added to `texts`.
-  std::optional<Config> element(const ConfigField& field, const std::string& name, const Node& node, std::vector<Text>& texts);
+  std::optional<Config> element(const ConfigField& field, const std::string& name, const Node& node,
+                                std::vector<Text>& texts);
   std::optional<SelectItem> select_item(const Node::Entry& entry);
   bool star(const Node& node, SelectItem& item);
   /// False, and reported, where the node is not of that kind.
@@ -39,6 +40,8 @@ class ValueReader {
 
 /// `fail, skip or emit`.
 std::string listed(const std::vector<std::string>& words);
+/// A bound of the field as people write it: `16MiB`, `1s`, `3`.
+std::string quantity(const ConfigField& field, std::int64_t value);
 /// What a field expects, for messages: `a duration`, `fail, skip or emit`.
 std::string expectation(const ConfigField& field);
 /// An example of a value of the field, as a hint; "" if there is none.

@@ -41,12 +41,6 @@ std::string indented(std::string_view yaml, std::size_t indent) {
   return out;
 }
 
-std::string quantity(const ConfigField& field, std::int64_t value) {
-  if (field.type == FieldType::kDuration) return format_duration(Duration{value});
-  if (field.type == FieldType::kSize) return fmt::format("{}MiB", value >> 20);
-  return fmt::format("{}", value);
-}
-
 std::string traits(const ConfigField& field) {
   std::string out = expectation(field);
   if (field.least) out += ", at least " + quantity(field, *field.least);
@@ -86,18 +80,21 @@ std::string reference_page(const Declaration& declaration) {
   for (const auto& group : declaration.exactly_one) out += fmt::format("  Exactly one of {}.\n", listed(group));
   for (const auto& group : declaration.at_most_one) out += fmt::format("  At most one of {}.\n", listed(group));
   const bool has_format = declaration.kind == ComponentKind::kSource || declaration.kind == ComponentKind::kSink;
-  if (has_format && !declaration.default_format.empty()) out += fmt::format("  The format is {} where none is given.\n", declaration.default_format);
+  if (has_format && !declaration.default_format.empty())
+    out += fmt::format("  The format is {} where none is given.\n", declaration.default_format);
   for (const std::string& example : declaration.examples) out += "\nExample\n" + indented(example, 2);
   return out;
 }
 
 std::string component_list(const Catalogue& catalogue) {
   std::string out;
-  for (ComponentKind kind : {ComponentKind::kConnection, ComponentKind::kSource, ComponentKind::kStep, ComponentKind::kSink, ComponentKind::kFormat}) {
+  for (ComponentKind kind : {ComponentKind::kConnection, ComponentKind::kSource, ComponentKind::kStep, ComponentKind::kSink,
+                             ComponentKind::kFormat}) {
     out += fmt::format("{}{}s\n", out.empty() ? "" : "\n", to_string(kind));
     for (const Declaration& declaration : catalogue.all())
       if (declaration.kind == kind)
-        out += fmt::format("  {:<12} {}{}\n", declaration.name, declaration.summary, declaration.supported ? "" : " (not supported yet)");
+        out += fmt::format("  {:<12} {}{}\n", declaration.name, declaration.summary,
+                           declaration.supported ? "" : " (not supported yet)");
   }
   return out;
 }

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -47,8 +47,10 @@ class ReferenceCheck {
         all_.push_back(&component);
         if (is_new) continue;
         const Component& first = *known->second;
-        diagnostics_.error(component.name_location, fmt::format("the name '{}' is taken: sources, steps and sinks share one name space", component.name),
-                           fmt::format("{} {} is in line {}", to_string(first.kind), first.name, first.name_location.position().line));
+        diagnostics_.error(
+            component.name_location,
+            fmt::format("the name '{}' is taken: sources, steps and sinks share one name space", component.name),
+            fmt::format("{} {} is in line {}", to_string(first.kind), first.name, first.name_location.position().line));
       }
     }
   }
@@ -57,10 +59,12 @@ class ReferenceCheck {
     if (component.connection.empty()) return;
     Location where;
     for (const ConfigField& field : component.declaration->fields)
-      if (field.type == FieldType::kConnection && component.config.given(field.name)) where = component.config.location(field.name);
+      if (field.type == FieldType::kConnection && component.config.given(field.name))
+        where = component.config.location(field.name);
     if (const Component* connection = file_.find_connection(component.connection)) {
       if (connection->type == component.type || !connection->declaration) return;
-      diagnostics_.error(where, fmt::format("connection {} is of type {}, not {}", connection->name, connection->type, component.type));
+      diagnostics_.error(
+          where, fmt::format("connection {} is of type {}, not {}", connection->name, connection->type, component.type));
       return;
     }
     if (diagnostics_.full()) return;
@@ -80,7 +84,8 @@ class ReferenceCheck {
     } else if (input.output == "errors") {
       check_errors_input(read, input);
     } else if (read.kind == ComponentKind::kSink) {
-      diagnostics_.error(input.location, fmt::format("{} is a sink: only its stream {}.errors can be read", read.name, read.name));
+      diagnostics_.error(input.location,
+                         fmt::format("{} is a sink: only its stream {}.errors can be read", read.name, read.name));
     } else if (read.declaration && read.config.ok()) {
       check_output(read, input);
     }
@@ -99,8 +104,10 @@ class ReferenceCheck {
   void check_errors_input(const Component& read, const InputReference& input) {
     errors_read_.insert(read.name);
     if (!read.declaration || !read.config.has("on_error") || read.config.text("on_error") == "emit") return;
-    diagnostics_.error(input.location, fmt::format("nothing is written to {}.errors: its on_error is {}", read.name, read.config.text("on_error")),
-                       fmt::format("write on_error: emit at {} {}", to_string(read.kind), read.name));
+    diagnostics_.error(
+        input.location,
+        fmt::format("nothing is written to {}.errors: its on_error is {}", read.name, read.config.text("on_error")),
+        fmt::format("write on_error: emit at {} {}", to_string(read.kind), read.name));
   }
 
   void check_output(const Component& read, const InputReference& input) {
@@ -114,13 +121,16 @@ class ReferenceCheck {
     } else if (!input.output.empty() && std::find(names.begin(), names.end(), input.output) == names.end()) {
       std::string hint = nearest_hint(input.output, names);
       if (hint.empty() && !names.empty()) hint = "it has " + listed(names);
-      diagnostics_.error(input.location, fmt::format("{} {} has no output '{}'", to_string(read.kind), read.name, input.output), hint);
+      diagnostics_.error(input.location,
+                         fmt::format("{} {} has no output '{}'", to_string(read.kind), read.name, input.output), hint);
     }
   }
 
   void check_errors_are_read(const Component& component) {
     const Config& config = component.config;
-    if (!component.declaration || !config.given("on_error") || config.text("on_error") != "emit" || errors_read_.contains(component.name)) return;
+    if (!component.declaration || !config.given("on_error") || config.text("on_error") != "emit" ||
+        errors_read_.contains(component.name))
+      return;
     diagnostics_.error(config.location("on_error"), fmt::format("nothing reads {}.errors", component.name),
                        fmt::format("add a sink with from: {}.errors, or write on_error: skip", component.name));
   }
@@ -135,8 +145,10 @@ class ReferenceCheck {
       for (const InputReference& input : step.inputs) {
         const auto found = by_name_.find(input.component);
         if (found == by_name_.end() || found->second->kind != ComponentKind::kStep || found->second == &step) continue;
-        if (state[found->second] == 1) report_circle(path, *found->second, input);
-        else if (state[found->second] == 0 && path.size() < kLongestPath) visit(*found->second);
+        if (state[found->second] == 1)
+          report_circle(path, *found->second, input);
+        else if (state[found->second] == 0 && path.size() < kLongestPath)
+          visit(*found->second);
       }
       path.pop_back();
       state[&step] = 2;
@@ -147,8 +159,10 @@ class ReferenceCheck {
 
   void report_circle(const std::vector<const Component*>& path, const Component& start, const InputReference& closing) {
     std::string circle;
-    for (auto it = std::find(path.begin(), path.end(), &start); it != path.end(); ++it) circle = (*it)->name + (circle.empty() ? "" : " -> ") + circle;
-    diagnostics_.error(closing.location, fmt::format("these steps read one another in a circle: {} -> {}", start.name, circle));
+    for (auto it = std::find(path.begin(), path.end(), &start); it != path.end(); ++it)
+      circle = (*it)->name + (circle.empty() ? "" : " -> ") + circle;
+    diagnostics_.error(closing.location,
+                       fmt::format("these steps read one another in a circle: {} -> {}", start.name, circle));
   }
 
   static constexpr std::size_t kLongestPath = 2000;  ///< steps in a row

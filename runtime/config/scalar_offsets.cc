@@ -53,9 +53,10 @@ Escape escape_at(std::string_view raw, std::size_t i) {
     char name;
     const char* bytes;
   };
-  static constexpr Simple kSimple[] = {{'a', "\a"}, {'b', "\b"}, {'t', "\t"}, {'\t', "\t"}, {'n', "\n"}, {'v', "\v"}, {'f', "\f"},
-                                       {'r', "\r"}, {'e', "\x1b"}, {' ', " "}, {'"', "\""}, {'\'', "'"}, {'/', "/"}, {'\\', "\\"},
-                                       {'N', "\xC2\x85"}, {'_', "\xC2\xA0"}, {'L', "\xE2\x80\xA8"}, {'P', "\xE2\x80\xA9"}};
+  static constexpr Simple kSimple[] = {
+      {'a', "\a"}, {'b', "\b"},  {'t', "\t"},       {'\t', "\t"},      {'n', "\n"},           {'v', "\v"},
+      {'f', "\f"}, {'r', "\r"},  {'e', "\x1b"},     {' ', " "},        {'"', "\""},           {'\'', "'"},
+      {'/', "/"},  {'\\', "\\"}, {'N', "\xC2\x85"}, {'_', "\xC2\xA0"}, {'L', "\xE2\x80\xA8"}, {'P', "\xE2\x80\xA9"}};
   if (c == '0') return {std::string(1, '\0'), 2};
   for (const Simple& s : kSimple)
     if (s.name == c) return {s.bytes, 2};
@@ -128,7 +129,8 @@ class Walk {
     const std::size_t value_end = std::min(done_ + value_bytes_for(raw_.substr(at_, raw_end - at_)), value_.size());
     std::size_t value_tail = value_end, raw_tail = raw_end;
     const bool is_end_of_block = style_ == ScalarStyle::kBlock && value_end == value_.size();
-    while (!is_end_of_block && value_tail > done_ && raw_tail > at_ && value_[value_tail - 1] == raw_[raw_tail - 1]) --value_tail, --raw_tail;
+    while (!is_end_of_block && value_tail > done_ && raw_tail > at_ && value_[value_tail - 1] == raw_[raw_tail - 1])
+      --value_tail, --raw_tail;
     for (std::size_t i = done_; i < value_end; ++i)
       if (!is_space(value_[i])) return false;
     if (value_tail > done_) out_.map.add(done_, at_, true);

@@ -52,13 +52,15 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"us", 1}, {"ms", 1000}, {"s", 1'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}};
+  static constexpr Unit kUnits[] = {{"us", 1},         {"ms", 1000},         {"s", 1'000'000},
+                                    {"m", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}};
   const auto micros = with_unit(text, std::begin(kUnits), std::end(kUnits));
   return micros ? std::optional(Duration{*micros}) : std::nullopt;
 }
 
 std::optional<std::int64_t> parse_size(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", std::int64_t{1} << 40}};
+  static constexpr Unit kUnits[] = {
+      {"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", std::int64_t{1} << 40}};
   return with_unit(text, std::begin(kUnits), std::end(kUnits));
 }
 

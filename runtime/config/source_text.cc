@@ -1,7 +1,7 @@
 #include "runtime/config/source_text.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace weir {
 
@@ -25,7 +25,8 @@ Position SourceText::position(std::size_t offset) const {
 }
 
 std::size_t SourceText::line_start(int line) const {
-  return line >= 1 && static_cast<std::size_t>(line) <= starts_.size() ? starts_[static_cast<std::size_t>(line) - 1] : text_.size();
+  return line >= 1 && static_cast<std::size_t>(line) <= starts_.size() ? starts_[static_cast<std::size_t>(line) - 1]
+                                                                       : text_.size();
 }
 
 std::string_view SourceText::line(int line) const {
@@ -46,7 +47,8 @@ void OffsetMap::add(std::size_t value, std::size_t text, bool fixed) {
 }
 
 std::size_t OffsetMap::text_offset(std::size_t value) const {
-  const auto after = std::upper_bound(runs_.begin(), runs_.end(), value, [](std::size_t v, const Run& r) { return v < r.value; });
+  const auto after =
+      std::upper_bound(runs_.begin(), runs_.end(), value, [](std::size_t v, const Run& r) { return v < r.value; });
   if (after == runs_.begin()) return runs_.empty() ? 0 : runs_.front().text;
   const Run& run = *(after - 1);
   return run.fixed ? run.text : run.text + (value - run.value);

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "runtime/base/error.h"
 #include "runtime/config/environment.h"
@@ -18,19 +18,22 @@ bool is_name(std::string_view text) {
 std::string_view trimmed(std::string_view text) {
   const char* blanks = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(blanks);
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+  return begin == std::string_view::npos ? std::string_view()
+                                         : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 /// Text without characters that would break a line or a terminal.
 std::string one_line(std::string_view text) {
   std::string out(text);
-  std::replace_if(out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   return out;
 }
 
 class Substitution {
  public:
-  Substitution(const Environment& environment, Diagnostics& diagnostics) : environment_(environment), diagnostics_(diagnostics) {}
+  Substitution(const Environment& environment, Diagnostics& diagnostics)
+      : environment_(environment), diagnostics_(diagnostics) {}
 
   void visit(Node& node) {
     if (node.is_scalar()) scalar(node, false);

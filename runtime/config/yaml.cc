@@ -1,12 +1,12 @@
 #include "runtime/config/yaml.h"
 
 #include <fmt/format.h>
-#include <sstream>
-#include <unordered_map>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
+#include <sstream>
+#include <unordered_map>
 
 #include "runtime/config/raw_text.h"
 #include "runtime/config/scalar_offsets.h"
@@ -46,7 +46,8 @@ void refuse_second_document(YAML::Parser& parser, const std::shared_ptr<const So
   }
   const std::size_t start = base + finder.start.value_or(0);
   if (source->text().substr(std::min(start, source->text().size())).starts_with("---"))
-    return diagnostics.error(Location(source, start), "a second document begins here", "a pipeline file is one YAML document; put each into a file of its own");
+    return diagnostics.error(Location(source, start), "a second document begins here",
+                             "a pipeline file is one YAML document; put each into a file of its own");
   explain_yaml_error(source, start, YAML::ErrorMsg::END_OF_MAP, diagnostics);
 }
 

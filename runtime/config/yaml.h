@@ -10,9 +10,9 @@
 namespace weir {
 
 /// Limits on what is read: a larger file is refused.
-inline constexpr std::size_t kLargestFile = 1 << 20;    ///< bytes
-inline constexpr int kDeepestNesting = 64;             ///< mappings and sequences within one another
-inline constexpr std::size_t kMostNodes = 100'000;         ///< keys and values
+inline constexpr std::size_t kLargestFile = 1 << 20;  ///< bytes
+inline constexpr int kDeepestNesting = 64;            ///< mappings and sequences within one another
+inline constexpr std::size_t kMostNodes = 100'000;    ///< keys and values
 
 /// Reads one YAML document into a tree of nodes. Nothing is typed, no variable is substituted.
 ///

@@ -1,9 +1,9 @@
 #include "runtime/config/yaml_events.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <unordered_map>
 #include <yaml-cpp/mark.h>
+#include <algorithm>
+#include <unordered_map>
 
 #include "runtime/config/scalar_offsets.h"
 #include "runtime/config/yaml.h"
@@ -22,11 +22,12 @@ std::size_t YamlEvents::offset(const YAML::Mark& mark) const {
 
 void YamlEvents::count_node(std::size_t offset) {
   if (++nodes_ > kMostNodes)
-    throw YamlRefused{offset, fmt::format("the file holds more than {} keys and values", kMostNodes), "put rows of tests into files of their own"};
+    throw YamlRefused{offset, fmt::format("the file holds more than {} keys and values", kMostNodes),
+                      "put rows of tests into files of their own"};
 }
 
-/// True if the parser's null is the word `null` or `~`, which is text here, and not a value that is missing. For a missing one
-/// the mark is that of whatever comes next, or of the key.
+/// True if the parser's null is the word `null` or `~`, which is text here, and not a value that is missing. For a missing
+/// one the mark is that of whatever comes next, or of the key.
 bool YamlEvents::is_written_null(std::size_t offset) const {
   const std::string_view rest = source_->text().substr(offset);
   std::size_t length = 0;
@@ -78,18 +79,21 @@ void YamlEvents::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::
 /// True if there was one.
 bool YamlEvents::refuse_tag(std::size_t at, const std::string& tag) {
   if (tag.empty() || tag == "?" || tag == "!") return false;
-  diagnostics_.error(place(at), "tags are not supported: YAML takes a value that begins with ! for one", "quote the value, or leave the tag out: everything is text here");
+  diagnostics_.error(place(at), "tags are not supported: YAML takes a value that begins with ! for one",
+                     "quote the value, or leave the tag out: everything is text here");
   return true;
 }
 
 void YamlEvents::OnAnchor(const YAML::Mark& mark, const std::string& name) {
-  diagnostics_.error(place(offset(mark)), fmt::format("anchors are not supported: '&{}'", name), "write the value out where it is needed, or quote it if & is part of it");
+  diagnostics_.error(place(offset(mark)), fmt::format("anchors are not supported: '&{}'", name),
+                     "write the value out where it is needed, or quote it if & is part of it");
 }
 
 void YamlEvents::OnAlias(const YAML::Mark& mark, YAML::anchor_t) {
   const std::size_t at = offset(mark);
   count_node(at);
-  diagnostics_.error(place(at), "aliases are not supported: YAML takes a value that begins with * for one", "write the value out, or quote it if * is part of it");
+  diagnostics_.error(place(at), "aliases are not supported: YAML takes a value that begins with * for one",
+                     "write the value out, or quote it if * is part of it");
   Node node;
   node.location = place(at);
   node.end = at;
@@ -110,11 +114,13 @@ void YamlEvents::begin(Node::Kind kind, const YAML::Mark& mark, const std::strin
   frames_.push_back(std::move(frame));
 }
 
-void YamlEvents::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value style) {
+void YamlEvents::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                                 YAML::EmitterStyle::value style) {
   begin(Node::Kind::kSequence, mark, tag, style);
 }
 
-void YamlEvents::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value style) {
+void YamlEvents::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                            YAML::EmitterStyle::value style) {
   begin(Node::Kind::kMapping, mark, tag, style);
 }
 

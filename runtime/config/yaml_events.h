@@ -1,9 +1,9 @@
 #pragma once
+#include <yaml-cpp/eventhandler.h>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-#include <yaml-cpp/eventhandler.h>
 
 #include "runtime/config/diagnostics.h"
 #include "runtime/config/node.h"
@@ -31,7 +31,8 @@ class YamlEvents final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override;
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value style) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                       YAML::EmitterStyle::value style) override;
   void OnSequenceEnd() override;
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value style) override;
   void OnMapEnd() override;

@@ -1,9 +1,9 @@
 #include "runtime/config/yaml_traps.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <yaml-cpp/exceptions.h>
+#include <algorithm>
+#include <optional>
 
 #include "runtime/config/raw_walk.h"
 
@@ -26,7 +26,7 @@ struct Failure {
   std::size_t offset;
   const std::string& reason;
   RawContext context;
-  int line;             ///< of the offset
+  int line;  ///< of the offset
   bool reason_is(const char* text) const { return reason.starts_with(text); }
   bool in_flow() const { return !context.open.empty(); }
 };
@@ -54,14 +54,14 @@ Found comma(const Failure& f) {
   const std::size_t start = *f.context.split;
   const char* brackets = f.raw[f.context.open.back()] == '{' ? "{ }" : "[ ]";
   const std::string_view part = f.raw.substr(start, std::min(f.raw.find(',', start), f.raw.size()) - start);
-  return Explanation{start, fmt::format("inside {} a comma ends the value: '{}'", brackets, part.substr(0, kLongestSuggestion)),
+  return Explanation{start,
+                     fmt::format("inside {} a comma ends the value: '{}'", brackets, part.substr(0, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the expression", start)};
 }
 
 Found quotes(const Failure& f) {
   const std::size_t start = f.context.token;
-  if (f.context.in_quote)
-    return Explanation{start, "this quote is never closed", kQuoteHint};
+  if (f.context.in_quote) return Explanation{start, "this quote is never closed", kQuoteHint};
   if (!f.context.quote_end || *f.context.quote_end > f.offset) return {};
   const std::size_t next = std::min(f.raw.find_first_not_of(" \t", *f.context.quote_end), f.raw.size());
   const bool is_done = next == f.raw.size() || std::string_view("\r\n,:}]#").find(f.raw[next]) != std::string_view::npos;
@@ -85,16 +85,19 @@ Found special_beginning(const Failure& f) {
     case '*': reason = "YAML takes it for an alias"; break;
     case '&': reason = "YAML takes it for an anchor"; break;
     case '!': reason = "YAML takes it for a tag"; break;
-    case '|': case '>': reason = "YAML takes it for the beginning of a block of text"; break;
+    case '|':
+    case '>': reason = "YAML takes it for the beginning of a block of text"; break;
     case '%': reason = "YAML takes it for a directive"; break;
     case '-': reason = "YAML takes it for an item of a list"; break;
-    case '@': case '`': reason = "YAML reserves it"; break;
+    case '@':
+    case '`': reason = "YAML reserves it"; break;
     default: return {};
   }
   if (c == '-' && !f.reason_is(YAML::ErrorMsg::BLOCK_ENTRY)) return {};
   const bool is_star_key = f.raw.substr(start).starts_with("*:");
-  return Explanation{start, fmt::format("a {} may not begin with {} unless it is quoted: {}", is_star_key ? "key" : "value", c, reason),
-                     is_star_key ? std::string("quote it: \"*\"") : quoted_suggestion(f, "quote it", start)};
+  return Explanation{
+      start, fmt::format("a {} may not begin with {} unless it is quoted: {}", is_star_key ? "key" : "value", c, reason),
+      is_star_key ? std::string("quote it: \"*\"") : quoted_suggestion(f, "quote it", start)};
 }
 
 Found colon(const Failure& f) {
@@ -104,7 +107,8 @@ Found colon(const Failure& f) {
   const std::size_t text = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t first_colon = line.find(": ");
   if (first_colon == std::string_view::npos || begin + first_colon >= f.offset)
-    return Explanation{begin + text, "this line is indented deeper than the key before it, so YAML reads it as more of that key's value",
+    return Explanation{begin + text,
+                       "this line is indented deeper than the key before it, so YAML reads it as more of that key's value",
                        "begin both keys in the same column"};
   std::size_t value = first_colon + 2;
   while (value < line.size() && line[value] == ' ') ++value;
@@ -115,16 +119,19 @@ Found colon(const Failure& f) {
 Found brackets(const Failure& f) {
   if (f.reason_is(YAML::ErrorMsg::FLOW_END)) {
     const char c = f.offset < f.raw.size() ? f.raw[f.offset] : ' ';
-    return Explanation{f.offset, fmt::format("nothing that {} could close is open here", c), "is an opening bracket missing, or of the other kind?"};
+    return Explanation{f.offset, fmt::format("nothing that {} could close is open here", c),
+                       "is an opening bracket missing, or of the other kind?"};
   }
   if (!f.in_flow()) return {};
   const std::size_t open = f.context.open.back();
   const char bracket = f.raw[open];
   const int opened = f.source.position(open).line;
   if (f.offset >= f.raw.size())
-    return Explanation{open, fmt::format("this {} is never closed", bracket), fmt::format("add {}", bracket == '{' ? '}' : ']')};
+    return Explanation{open, fmt::format("this {} is never closed", bracket),
+                       fmt::format("add {}", bracket == '{' ? '}' : ']')};
   if (opened != f.line)
-    return Explanation{open, fmt::format("this {} is not closed, or a comma is missing before line {}", bracket, f.line), {}};
+    return Explanation{
+        open, fmt::format("this {} is not closed, or a comma is missing before line {}", bracket, f.line), {}};
   return Explanation{f.offset, fmt::format("a comma or {} is missing before this", bracket == '{' ? '}' : ']'),
                      "quote the value if this is part of it"};
 }
@@ -136,9 +143,11 @@ Found indentation(const Failure& f) {
 }
 
 /// Masks what follows the name of something that looks like a secret in the line, which is about to be shown.
-bool hide_likely_secret(const Failure& f, int line_number, const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics) {
+bool hide_likely_secret(const Failure& f, int line_number, const std::shared_ptr<const SourceText>& source,
+                        Diagnostics& diagnostics) {
   std::string line(f.source.line(line_number));
-  std::transform(line.begin(), line.end(), line.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(line.begin(), line.end(), line.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   for (const char* word : {"password", "passphrase", "secret", "token", "credential"}) {
     const std::size_t name = line.find(word);
     const std::size_t colon = name == std::string::npos ? name : line.find(':', name);
@@ -227,7 +236,8 @@ constexpr std::size_t kMostParts = 50;  ///< of a value that commas cut
 
 /// How many of the parts after `first` belong to it: until its brackets are closed. 0 if that never happens.
 template <typename GetPart>
-std::size_t count_remainder(const Node& first, std::size_t available, const SourceText& source, GetPart part, std::size_t& end) {
+std::size_t count_remainder(const Node& first, std::size_t available, const SourceText& source, GetPart part,
+                            std::size_t& end) {
   BracketCount count;
   std::size_t counted = first.location.offset();
   for (std::size_t n = 0; n < std::min(available, kMostParts); ++n) {

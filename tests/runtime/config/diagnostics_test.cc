@@ -1,7 +1,7 @@
 #include "runtime/config/diagnostics.h"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 using namespace weir;
 
@@ -72,7 +72,8 @@ TEST_CASE("a long line is shown around the caret only") {
   const auto text = source(fmt::format("{:a>300}!{:b>300}", "", ""));
   Diagnostics diagnostics;
   diagnostics.error(Location(text, 300), "here");
-  CHECK(diagnostics.format() == fmt::format("p.yaml:1:301: error: here\n   1 | ...{:a>100}!{:b>49}...\n     |    {: >100}^\n", "", "", ""));
+  CHECK(diagnostics.format() ==
+        fmt::format("p.yaml:1:301: error: here\n   1 | ...{:a>100}!{:b>49}...\n     |    {: >100}^\n", "", "", ""));
 }
 
 TEST_CASE("what was hidden is masked, and control characters do not reach the terminal") {

@@ -28,7 +28,9 @@ struct Substituted {
 }  // namespace
 
 TEST_CASE("variables are substituted inside scalars of any style") {
-  const Substituted s("a: ${HOST}:9092\nb: \"x-${HOST}-${HOST}\"\nc: '${NONE:-d}'\nd: ${EMPTY:-e}\ne: ${EMPTY}\nf: $${HOST}\ng: ${NESTED}\nh: cost $5\n");
+  const Substituted s(
+      "a: ${HOST}:9092\nb: \"x-${HOST}-${HOST}\"\nc: '${NONE:-d}'\nd: ${EMPTY:-e}\ne: ${EMPTY}\nf: $${HOST}\ng: "
+      "${NESTED}\nh: cost $5\n");
   CHECK(s.messages() == "");
   CHECK(s["a"].text == "h1:9092");
   CHECK(s["b"].text == "x-h1-h1");
@@ -52,10 +54,10 @@ TEST_CASE("offsets of a substituted value point into the file") {
   const Node& node = s["f"];
   CHECK(node.text == "a + h1 + bb ${x}");
   CHECK(node.location.at(0).to_string() == "p.yaml:1:5");
-  CHECK(node.location.at(4).to_string() == "p.yaml:1:9");   // all of the variable
+  CHECK(node.location.at(4).to_string() == "p.yaml:1:9");  // all of the variable
   CHECK(node.location.at(5).to_string() == "p.yaml:1:9");
-  CHECK(node.location.at(9).to_string() == "p.yaml:1:19");  // bb
-  CHECK(node.location.at(12).to_string() == "p.yaml:1:23"); // ${x}
+  CHECK(node.location.at(9).to_string() == "p.yaml:1:19");   // bb
+  CHECK(node.location.at(12).to_string() == "p.yaml:1:23");  // ${x}
   CHECK(node.location.at(node.text.size()).to_string() == "p.yaml:1:27");
 }
 
@@ -67,7 +69,9 @@ TEST_CASE("a file is a secret without white space at its ends, and is never show
 }
 
 TEST_CASE("what cannot be substituted is reported at its place") {
-  const Substituted s("a: x${NONE}\nb: ${NONE:?set it to the host}\nc: ${EMPTY:?}\nd: ${file:/none}\ne: ${1x}\nf: ${HOST\ng: ${BROKEN}\n\"${file:/run/secret}\": 1\n");
+  const Substituted s(
+      "a: x${NONE}\nb: ${NONE:?set it to the host}\nc: ${EMPTY:?}\nd: ${file:/none}\ne: ${1x}\nf: ${HOST\ng: "
+      "${BROKEN}\n\"${file:/run/secret}\": 1\n");
   CHECK(s.messages() ==
         "p.yaml:1:5: error: the variable NONE is not set\n"
         "   1 | a: x${NONE}\n"
@@ -100,8 +104,10 @@ TEST_CASE("what cannot be substituted is reported at its place") {
 
 TEST_CASE("an override replaces, adds and reaches into lists and keys with dots") {
   Diagnostics diagnostics;
-  Node root = *parse_yaml(std::make_shared<const SourceText>("p.yaml", "a: { b: 1, linger.ms: 2 }\nl: [x, { y: 1 }]\n"), diagnostics);
-  for (const char* set : {"a.b=7", "a.linger.ms=20", "a.new.deep=z", "l.1.y=q", "t=[p, q]", "s='it'", "empty="}) apply_override(root, set, diagnostics);
+  Node root = *parse_yaml(std::make_shared<const SourceText>("p.yaml", "a: { b: 1, linger.ms: 2 }\nl: [x, { y: 1 }]\n"),
+                          diagnostics);
+  for (const char* set : {"a.b=7", "a.linger.ms=20", "a.new.deep=z", "l.1.y=q", "t=[p, q]", "s='it'", "empty="})
+    apply_override(root, set, diagnostics);
   CHECK(diagnostics.format() == "");
   CHECK(root.find("a")->find("b")->text == "7");
   CHECK(root.find("a")->find("linger.ms")->text == "20");

@@ -9,7 +9,8 @@ using namespace weir;
 
 TEST_CASE("every invalid file causes exactly the messages that it names") {
   std::set<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(WEIR_TESTS_DIR "/pipelines/invalid")) paths.insert(entry.path().string());
+  for (const auto& entry : std::filesystem::directory_iterator(WEIR_TESTS_DIR "/pipelines/invalid"))
+    paths.insert(entry.path().string());
   REQUIRE(paths.size() >= 60);
   for (const std::string& path : paths) {
     const InvalidFile file = read_invalid_file(path);

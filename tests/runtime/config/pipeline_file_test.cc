@@ -108,7 +108,9 @@ TEST_CASE("variables work in overrides") {
 
 TEST_CASE("a component of an unknown type does not cause more messages") {
   ReadPipeline p;
-  p.read("name: x\nsources:\n  a: { type: nothing, select: 1 }\nsteps:\n  b: { from: a.late, filter: x }\nsinks:\n  c: { from: b, type: console }\n");
+  p.read(
+      "name: x\nsources:\n  a: { type: nothing, select: 1 }\nsteps:\n  b: { from: a.late, filter: x }\nsinks:\n  c: { from: "
+      "b, type: console }\n");
   CHECK(p.messages() ==
         "p.yaml:3:14: error: unknown source type 'nothing'\n"
         "   3 |   a: { type: nothing, select: 1 }\n"

@@ -39,7 +39,9 @@ const std::vector<ConfigField> kScalars = {field::text("text"),
 }  // namespace
 
 TEST_CASE("scalars are typed by their fields") {
-  const Read r(kScalars, "text: on\nflag: false\ncount: 4\nratio: 0.5\npause: 2s\nlimit: 1h\nroom: 64KiB\nfrom_time: 1000\npolicy: skip\n");
+  const Read r(
+      kScalars,
+      "text: on\nflag: false\ncount: 4\nratio: 0.5\npause: 2s\nlimit: 1h\nroom: 64KiB\nfrom_time: 1000\npolicy: skip\n");
   CHECK(r.messages() == "");
   CHECK(r.config.ok());
   CHECK(r.config.text("text") == "on");
@@ -88,11 +90,13 @@ TEST_CASE("an unknown key names the nearest one, or all") {
         "   1 | polcy: fail\n"
         "     | ^\n"
         "  hint: did you mean policy?\n");
-  CHECK(Read({field::text("a"), field::text("b")}, "something: x").messages().find("  hint: known here: a, b\n") != std::string::npos);
+  CHECK(Read({field::text("a"), field::text("b")}, "something: x").messages().find("  hint: known here: a, b\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("missing and unsupported keys are errors") {
-  const std::vector<ConfigField> fields = {field::text("topic").required().example("bids"), field::text("later").not_supported_yet()};
+  const std::vector<ConfigField> fields = {field::text("topic").required().example("bids"),
+                                           field::text("later").not_supported_yet()};
   const Read r(fields, "later: x\n");
   CHECK_FALSE(r.config.ok());
   CHECK(r.messages() ==
@@ -106,13 +110,16 @@ TEST_CASE("missing and unsupported keys are errors") {
 }
 
 TEST_CASE("lists, mappings and objects are read in the order of the file") {
-  const std::vector<ConfigField> fields = {field::columns("by"),
-                                           field::list_of("sizes", field::integer("size")),
-                                           field::texts("properties"),
-                                           field::schema("schema"),
-                                           field::object("roll", {field::size("size").defaults_to("128MiB"), field::duration("interval").defaults_to("1h")}),
-                                           field::object("window", {field::duration("tumbling").required()})};
-  const Read r(fields, "by: id\nsizes: [3, 1]\nproperties: { linger.ms: 20, acks: all }\nschema: { id: bigint not null, at: timestamp }\n");
+  const std::vector<ConfigField> fields = {
+      field::columns("by"),
+      field::list_of("sizes", field::integer("size")),
+      field::texts("properties"),
+      field::schema("schema"),
+      field::object("roll", {field::size("size").defaults_to("128MiB"), field::duration("interval").defaults_to("1h")}),
+      field::object("window", {field::duration("tumbling").required()})};
+  const Read r(
+      fields,
+      "by: id\nsizes: [3, 1]\nproperties: { linger.ms: 20, acks: all }\nschema: { id: bigint not null, at: timestamp }\n");
   CHECK(r.messages() == "");
   REQUIRE(r.config.texts("by").size() == 1);
   CHECK(r.config.texts("by")[0].text == "id");
@@ -128,8 +135,11 @@ TEST_CASE("lists, mappings and objects are read in the order of the file") {
 
 TEST_CASE("a choice is found by what was written") {
   const std::vector<ConfigField> fields = {
-      field::one_of("start", {field::word("earliest"), field::word("latest"), field::form({field::time("timestamp")}),
-                              field::form({field::map_of("offsets", field::one_of("position", {field::integer("offset"), field::map_of("partitions", field::integer("offset"))}))})})
+      field::one_of("start",
+                    {field::word("earliest"), field::word("latest"), field::form({field::time("timestamp")}),
+                     field::form({field::map_of(
+                         "offsets", field::one_of("position", {field::integer("offset"),
+                                                               field::map_of("partitions", field::integer("offset"))}))})})
           .defaults_to("earliest"),
       field::one_of("key", {field::columns("columns"), field::form({field::expression("expr")})})};
   CHECK(Read(fields, "{}").config.choice("start").form() == "earliest");
@@ -148,8 +158,10 @@ TEST_CASE("a choice is found by what was written") {
   CHECK(Read(fields, "key: [a, b]").config.choice("key").texts("columns").size() == 2);
   CHECK(Read(fields, "key: a").config.choice("key").texts("columns").size() == 1);
   CHECK(Read(fields, "key: { expr: a || b }").config.choice("key").expression("expr").text == "a || b");
-  CHECK(Read(fields, "start: newest").message() == "p.yaml:1:8: error: 'start' must be earliest, latest, {timestamp: ...} or {offsets: ...}: 'newest'");
-  CHECK(Read(fields, "start: [latest]").message() == "p.yaml:1:8: error: 'start' must be earliest, latest, {timestamp: ...} or {offsets: ...}: a list");
+  CHECK(Read(fields, "start: newest").message() ==
+        "p.yaml:1:8: error: 'start' must be earliest, latest, {timestamp: ...} or {offsets: ...}: 'newest'");
+  CHECK(Read(fields, "start: [latest]").message() ==
+        "p.yaml:1:8: error: 'start' must be earliest, latest, {timestamp: ...} or {offsets: ...}: a list");
 }
 
 TEST_CASE("a selection knows the star and what it leaves out") {
@@ -191,7 +203,8 @@ TEST_CASE("an expression that YAML unquoted has a hint for whoever cannot bind i
 }
 
 TEST_CASE("a secret is masked and never printed") {
-  const std::vector<ConfigField> fields = {field::text("password").secret(), field::integer("pin").secret(), field::texts("properties").with_secrets({"sasl.password"})};
+  const std::vector<ConfigField> fields = {field::text("password").secret(), field::integer("pin").secret(),
+                                           field::texts("properties").with_secrets({"sasl.password"})};
   const Read r(fields, "{ pin: hunter2, properties: { sasl.password: [swordfish] } }");
   CHECK(r.messages().find("hunter2") == std::string::npos);
   CHECK(r.messages().find("swordfish") == std::string::npos);

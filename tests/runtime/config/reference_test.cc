@@ -11,9 +11,12 @@ TEST_CASE("a reference page has the summary, every key, caveats and examples") {
   const Catalogue catalogue = sample_catalogue();
   const std::string page = reference_page(*catalogue.find(ComponentKind::kSource, "kafka"));
   CHECK(page.starts_with("source kafka\n\n  Reads topics of a Kafka cluster.\n  - A row may come twice"));
-  CHECK(page.find("\n  discovery  (a duration, default 5m)\n      How often to look for new partitions; 0 turns it off.\n") != std::string::npos);
+  CHECK(
+      page.find("\n  discovery  (a duration, default 5m)\n      How often to look for new partitions; 0 turns it off.\n") !=
+      std::string::npos);
   CHECK(page.find("\n  on_error  (fail, skip or emit, default fail)\n") != std::string::npos);
-  CHECK(page.find("\n  start  (earliest, latest, committed, {committed: ...}, {timestamp: ...} or {offsets: ...}, default earliest)\n") != std::string::npos);
+  CHECK(page.find("\n  start  (earliest, latest, committed, {committed: ...}, {timestamp: ...} or {offsets: ...}, default "
+                  "earliest)\n") != std::string::npos);
   CHECK(page.find("Exactly one of topic, topics or topic_pattern.") != std::string::npos);
   CHECK(page.find("\nExample\n  type: kafka\n  connection: main\n  topic: bids\n") != std::string::npos);
   CHECK(reference_page(*catalogue.find(ComponentKind::kStep, "join")).find("Not supported yet.") != std::string::npos);

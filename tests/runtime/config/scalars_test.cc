@@ -34,7 +34,8 @@ TEST_CASE("times are ISO-8601 or milliseconds since the epoch") {
   CHECK(parse_time("1704067200000") == start);
   CHECK(parse_time("0") == Timestamp{0});
   CHECK(parse_time("2024-01-01T00:00:00.123456Z") == start + Duration{123'456});
-  for (const char* text : {"", "yesterday", "2024-13-01T00:00:00Z", "2024-02-30", "99999999999999999999"}) CHECK_FALSE(parse_time(text));
+  for (const char* text : {"", "yesterday", "2024-13-01T00:00:00Z", "2024-02-30", "99999999999999999999"})
+    CHECK_FALSE(parse_time(text));
 }
 
 TEST_CASE("booleans and numbers are written one way only") {

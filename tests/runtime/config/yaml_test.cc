@@ -157,8 +157,12 @@ TEST_CASE("a comma that cuts a value is named, and the rest of the file is read 
 }
 
 TEST_CASE("nesting, size and number of nodes are limited") {
-  CHECK(Parsed(std::string(65, '[') + std::string(65, ']')).messages().find("error: nested too deeply: more than 64 levels") != std::string::npos);
-  CHECK(Parsed(std::string(kLargestFile + 1, 'a')).messages().find("error: the file is too large: 1048577 bytes, at most 1048576") != std::string::npos);
+  CHECK(
+      Parsed(std::string(65, '[') + std::string(65, ']')).messages().find("error: nested too deeply: more than 64 levels") !=
+      std::string::npos);
+  CHECK(Parsed(std::string(kLargestFile + 1, 'a'))
+            .messages()
+            .find("error: the file is too large: 1048577 bytes, at most 1048576") != std::string::npos);
   std::string many = "[";
   for (std::size_t i = 0; i < kMostNodes + 1; ++i) many += "a,";
   CHECK(Parsed(many + "]").messages().find("error: the file holds more than 100000 keys and values") != std::string::npos);
