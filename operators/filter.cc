@@ -1,7 +1,6 @@
 #include "operators/bound_step.h"
 #include "operators/operators.h"
 #include "runtime/api/evaluation.h"
-#include "runtime/api/united_inputs.h"
 
 namespace weir {
 namespace {
@@ -24,7 +23,6 @@ class Filter final : public Operator {
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
-    batch = conform(std::move(batch), plan_->schema);
     rows_.clear();
     errors_.clear();
     plan_->condition->filter(*batch, nullptr, evaluation_.next(batch->rows()), rows_, errors_);
@@ -48,8 +46,7 @@ class Filter final : public Operator {
 };
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
-  const SchemaPtr schema = unite(inputs, context.diagnostics);
-  if (!schema) return nullptr;
+  const SchemaPtr schema = inputs.front().schema;
   ExpressionPtr condition =
       bind_expression(component.config.expression("filter"), *schema, Type::boolean(), "filter", context.diagnostics);
   if (!condition) return nullptr;
@@ -69,8 +66,7 @@ void add_filter(Components& components) {
                    "A row for which the condition fails (division by zero, …) follows on_error."},
        .fields = {field::expression("filter").required().doc("A boolean SQL expression over the columns of the input.").example(
            "\"price > 100 and currency is not null\"")},
-       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""},
-       .takes_many_inputs = true},
+       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""}},
       bind);
 }
 

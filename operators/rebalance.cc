@@ -1,6 +1,5 @@
 #include "operators/bound_step.h"
 #include "operators/operators.h"
-#include "runtime/api/united_inputs.h"
 
 namespace weir {
 namespace {
@@ -8,22 +7,16 @@ namespace {
 /// Hands on every row. What spreads them over the tasks is the exchange in front of it.
 class Rebalance final : public Operator {
  public:
-  explicit Rebalance(SchemaPtr schema) : schema_(std::move(schema)) {}
-
   Progress process(int, BatchPtr batch, Output& out) override {
-    out.emit(0, conform(std::move(batch), schema_));
+    out.emit(0, std::move(batch));
     return Progress::kDone;
   }
-
- private:
-  SchemaPtr schema_;
 };
 
-std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
-  const SchemaPtr schema = unite(inputs, context.diagnostics);
-  if (!schema) return nullptr;
+std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext&) {
+  const SchemaPtr schema = inputs.front().schema;
   return bound_step(with_errors_port({{"", schema}}, read_on_error(component.config)),
-                    [schema] { return std::make_unique<Rebalance>(schema); }, {Exchange::Kind::kRebalance});
+                    [] { return std::make_unique<Rebalance>(); }, {Exchange::Kind::kRebalance});
 }
 
 }  // namespace
@@ -34,8 +27,7 @@ void add_rebalance(Components& components) {
                        .summary = "Spreads the rows evenly over all tasks, batch by batch.",
                        .caveats = {"Gives up the order of the rows of one key or partition."},
                        .fields = {field::object("rebalance", {}).required().doc("Has no keys.")},
-                       .examples = {"from: bids\nrebalance: {}"},
-                       .takes_many_inputs = true},
+                       .examples = {"from: bids\nrebalance: {}"}},
                       bind);
 }
 

@@ -3,7 +3,6 @@
 #include "operators/bound_step.h"
 #include "operators/operators.h"
 #include "runtime/api/evaluation.h"
-#include "runtime/api/united_inputs.h"
 
 namespace weir {
 namespace {
@@ -26,7 +25,6 @@ class Route final : public Operator {
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
-    batch = conform(std::move(batch), plan_->schema);
     const EvaluationContext context = evaluation_.next(batch->rows());
     errors_.clear();
     undecided_.resize(static_cast<std::size_t>(batch->rows()));
@@ -69,8 +67,7 @@ class Route final : public Operator {
 };
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
-  const SchemaPtr schema = unite(inputs, context.diagnostics);
-  if (!schema) return nullptr;
+  const SchemaPtr schema = inputs.front().schema;
   RoutePlan plan{component.name, schema, {}, read_on_error(component.config)};
   std::vector<Port> ports;
   bool good = true;
@@ -100,8 +97,7 @@ void add_route(Components& components) {
                    "Conditions are tried in the order they are written; what lies behind the first true one is not evaluated."},
        .fields = {field::expressions("route").required().names_outputs().doc("Names of outputs and their conditions.").example(
            "{ big: \"total > 1000\", small: \"total <= 1000\" }")},
-       .examples = {"from: orders\nroute: { big: \"total > 1000\", small: \"total <= 1000\" }"},
-       .takes_many_inputs = true},
+       .examples = {"from: orders\nroute: { big: \"total > 1000\", small: \"total <= 1000\" }"}},
       bind);
 }
 

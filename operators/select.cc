@@ -2,7 +2,6 @@
 #include "operators/operators.h"
 #include "operators/projection.h"
 #include "runtime/api/evaluation.h"
-#include "runtime/api/united_inputs.h"
 
 namespace weir {
 namespace {
@@ -26,7 +25,6 @@ class Select final : public Operator {
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
-    batch = conform(std::move(batch), plan_->input);
     errors_.clear();
     std::vector<ColumnPtr> columns = evaluate(*batch);
     const std::span<const RowKind> kinds = batch->kinds();
@@ -74,8 +72,7 @@ class Select final : public Operator {
 };
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
-  const SchemaPtr input = unite(inputs, context.diagnostics);
-  if (!input) return nullptr;
+  const SchemaPtr input = inputs.front().schema;
   const Config& config = component.config;
   auto projection = bind_projection(config.selection("select"), config.location("select"), *input, context.diagnostics);
   if (!projection) return nullptr;
@@ -99,8 +96,7 @@ void add_select(Components& components) {
                    "A row for which an expression fails follows on_error."},
        .fields = {field::selection("select").required().doc("Names of columns and their SQL expressions.").example(
            "{ \"*\": true, total: \"price * quantity\" }")},
-       .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"},
-       .takes_many_inputs = true},
+       .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"}},
       bind);
 }
 

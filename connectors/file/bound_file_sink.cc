@@ -66,6 +66,12 @@ std::unique_ptr<BoundStep> bind(const Component& sink, const std::vector<BoundIn
 
 }  // namespace
 
+void add_file(Components& components, int standard_input) {
+  add_file_source(components);
+  add_stdin(components, standard_input);
+  add_file_sink(components);
+}
+
 void add_file_sink(Components& components) {
   components.add_sink(
       {.kind = ComponentKind::kSink,

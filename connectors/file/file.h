@@ -3,11 +3,11 @@
 
 namespace weir {
 
-/// Adds the source `file`.
+/// Adds the sources `file` and `stdin` and the sink `file`. `standard_input` is an open file descriptor.
+void add_file(Components& components, int standard_input = 0);
+
 void add_file_source(Components& components);
-/// Adds the source `stdin`, which reads an open file descriptor: standard input.
-void add_stdin(Components& components, int descriptor);
-/// Adds the sink `file`.
+void add_stdin(Components& components, int standard_input);
 void add_file_sink(Components& components);
 
 }  // namespace weir

@@ -134,7 +134,7 @@ TEST_CASE("all problems of a select are reported at their places") {
   const auto step = select("select: { \"*\": { except: [nota] }, x: pricee, y: quantity + 1 }");
   CHECK_FALSE(step.bound);
   CHECK_THAT(step.problems, Catch::Contains("t.yaml:4:31: error: unknown column 'nota'") && Catch::Contains("did you mean note?") &&
-                                Catch::Contains("t.yaml:4:42: error: ") && Catch::Contains("pricee"));
+                                Catch::Contains("t.yaml:4:43: error: ") && Catch::Contains("pricee"));
 }
 
 TEST_CASE("a select that leaves no column is refused") {

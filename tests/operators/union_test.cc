@@ -52,17 +52,6 @@ TEST_CASE("an append-only input of a union with a changelog inserts") {
   CHECK(rows.at("") == std::vector<std::string>{R"(+I {"id":1})", R"(-D {"id":2})"});
 }
 
-TEST_CASE("every step may read several inputs of the same columns as one") {
-  const SchemaPtr a = schema_of("id bigint not null"), b = schema_of("id bigint");
-  for (const std::string yaml : {"filter: id > 1", "select: { id: id }", "route: { big: id > 5 }", "rebalance: {}"}) {
-    const auto step = bind(yaml, {a, b});
-    REQUIRE(step.problems == "");
-    const EmittedRows rows = run_hostile(*step, {{batch_of(a, {"2", "3"}), 0}, {batch_of(b, {"4"}), 1}});
-    CHECK(rows.begin()->second.size() == 3);
-    CHECK_FALSE(bind(yaml, {a, schema_of("id varchar")}).bound);
-  }
-}
-
 TEST_CASE("rebalance asks for its rows in turn and hands them on") {
   const SchemaPtr schema = schema_of("id bigint");
   const auto step = bind("rebalance: {}", {schema});

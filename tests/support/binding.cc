@@ -17,7 +17,7 @@ std::string file_with(ComponentKind kind, const std::string& yaml, std::size_t i
   std::string text = fmt::format("{0}s:\n  {0}:\n", name_of(kind));
   std::string from;
   for (std::size_t i = 0; i < inputs; ++i) from += fmt::format("{}{}", i ? ", " : "", static_cast<char>('a' + i));
-  if (inputs) text += "    from: [" + from + "]\n";
+  if (inputs) text += "    from: " + (inputs > 1 ? "[" + from + "]" : from) + "\n";
   for (std::size_t begin = 0; begin < yaml.size();) {
     const std::size_t end = std::min(yaml.find('\n', begin), yaml.size());
     text += "    " + yaml.substr(begin, end - begin) + "\n";
@@ -27,7 +27,7 @@ std::string file_with(ComponentKind kind, const std::string& yaml, std::size_t i
   if (inputs) text += "sources:\n";
   for (std::size_t i = 0; i < inputs; ++i) text += fmt::format("  {}: {{ type: test_input }}\n", static_cast<char>('a' + i));
   if (kind != ComponentKind::kSink) text += "sinks:\n";
-  if (kind == ComponentKind::kSource) text += "  out: { from: source, type: test_output }\n";
+  if (kind != ComponentKind::kSink) text += fmt::format("  out: {{ from: {}, type: test_output }}\n", kind == ComponentKind::kSource ? "source" : "a");
   if (kind != ComponentKind::kSink && yaml.find("on_error: emit") != std::string::npos)
     text += fmt::format("  bad: {{ from: {}.errors, type: test_output }}\n", name_of(kind));
   return text;

@@ -109,7 +109,10 @@ class HostileRun {
     return f();
   }
 
+  /// Every instance is one of an attempt of its own, as after a restart of the job.
   void start() {
+    static int runs = 0;
+    attempt_.start_again(fmt::format("{:08}00000000", ++runs), epoch_);
     task_ = std::make_unique<TestTask>(attempt_, "step");
     operator_ = step_.create(attempt_.context());
     timed([&] { operator_->open(task_->context()); });
@@ -118,6 +121,7 @@ class HostileRun {
   void restart() {
     barrier();
     operator_.reset();
+    task_.reset();
     start();
   }
 

@@ -1,0 +1,74 @@
+#include <catch2/catch.hpp>
+
+#include "connectors/file/chunk.h"
+
+namespace weir {
+namespace {
+
+std::vector<std::string> records(const Chunk& chunk) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < chunk.records.size(); ++i) all.emplace_back(chunk.record(i));
+  return all;
+}
+
+using Records = std::vector<std::string>;
+
+TEST_CASE("a chunk holds the whole records and the rest waits for its end") {
+  ChunkCutter cutter(RecordFraming::kNonEmptyLines, 100, 5, false);
+  cutter.add("one\ntwo\nthr");
+  const Chunk first = cutter.cut(false);
+  CHECK(records(first) == Records{"one", "two"});
+  CHECK(first.begin == 100);
+  CHECK(first.end() == 108);
+  CHECK(first.line == 5);
+  CHECK_FALSE(first.last);
+  cutter.add("ee\n");
+  const Chunk second = cutter.cut(true);
+  CHECK(records(second) == Records{"three"});
+  CHECK(second.begin == 108);
+  CHECK(second.line == 7);
+  CHECK(second.last);
+}
+
+TEST_CASE("the last record needs no line feed") {
+  ChunkCutter cutter(RecordFraming::kNonEmptyLines, 0, 1, false);
+  cutter.add("a\nb");
+  CHECK(records(cutter.cut(true)) == Records{"a", "b"});
+}
+
+TEST_CASE("empty lines are left out but for raw records") {
+  ChunkCutter lines(RecordFraming::kNonEmptyLines, 0, 1, false), raw(RecordFraming::kLines, 0, 1, false);
+  lines.add("a\r\n\n\r\nb\n");
+  raw.add("a\r\n\nb\n");
+  CHECK(records(lines.cut(true)) == Records{"a", "b"});
+  CHECK(records(raw.cut(true)) == Records{"a\r", "", "b"});
+}
+
+TEST_CASE("a record of csv goes over lines within quotes, also when it comes in pieces") {
+  ChunkCutter cutter(RecordFraming::kCsv, 0, 1, true);
+  std::string all = "id,text\n1,\"two\nlines\"\n2,x\n";
+  Records found;
+  std::string header;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    cutter.add(all.substr(i, 1));
+    Chunk chunk = cutter.cut(i + 1 == all.size());
+    if (chunk.header) header = *chunk.header;
+    for (std::string& r : records(chunk)) found.push_back(std::move(r));
+  }
+  CHECK(header == "id,text");
+  CHECK(found == Records{"1,\"two\nlines\"", "2,x"});
+}
+
+TEST_CASE("each record knows where it ends") {
+  ChunkCutter cutter(RecordFraming::kNonEmptyLines, 10, 1, false);
+  cutter.add("\nab\r\ncd\n\n");
+  const Chunk chunk = cutter.cut(true);
+  REQUIRE(chunk.records.size() == 2);
+  CHECK(chunk.records[0].begin == 1);
+  CHECK(chunk.records[0].next == 5);
+  CHECK(chunk.records[1].next == 8);
+  CHECK(chunk.end() == 19);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,231 @@
+#include <catch2/catch.hpp>
+
+#include "connectors/file/file.h"
+#include "connectors/formats/formats.h"
+#include "runtime/base/error.h"
+#include "tests/support/binding.h"
+#include "tests/support/reading.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weir {
+namespace {
+
+Binding<BoundSource> file_source(const std::filesystem::path& path, const std::string& yaml) {
+  Components components;
+  for (Declaration& d : format_declarations()) components.add_format(std::move(d));
+  add_file(components);
+  return bind_source(components, "type: file\npath: " + path.string() + "\n" + yaml);
+}
+
+const std::string kSchema = "schema: { id: bigint, name: varchar }\n";
+using Rows = std::vector<std::string>;
+
+std::string numbered(int from, int to) {
+  std::string text;
+  for (int i = from; i < to; ++i) text += fmt::format("{{\"id\":{},\"name\":\"n{}\"}}\n", i, i);
+  return text;
+}
+
+Rows numbered_rows(int from, int to) {
+  Rows rows;
+  for (int i = from; i < to; ++i) rows.push_back(fmt::format("{{\"id\":{},\"name\":\"n{}\"}}", i, i));
+  return rows;
+}
+
+/// A reader in the middle of its work, as a restart would find it.
+struct Reading {
+  Reading(const BoundSource& bound, TestAttempt& a, std::vector<SplitState> splits) : attempt(a), task(a, "source") {
+    reader = bound.create_reader(attempt.context());
+    reader->open(task.context());
+    reader->add_splits(std::move(splits));
+    reader->no_more_splits();
+  }
+  void to_end() { read_to_end(*reader, attempt, task, out); }
+  void once() { poll_something(*reader, attempt, task, out); }
+  TestAttempt& attempt;
+  TestTask task;
+  std::unique_ptr<SourceReader> reader;
+  CollectedRows out;
+};
+
+TEST_CASE("a file source reads the lines of a file in order") {
+  TemporaryFolder folder;
+  const auto source = file_source(folder.write("in.jsonl", numbered(0, 10'000)), kSchema);
+  REQUIRE(source.problems == "");
+  CHECK(source->bounded());
+  TestAttempt attempt;
+  const CollectedRows out = read_all(*source, attempt);
+  CHECK(out.rows == numbered_rows(0, 10'000));
+  CHECK(out.batches.size() < 20);
+}
+
+TEST_CASE("a json source without a schema has the whole object as its value") {
+  TemporaryFolder folder;
+  const auto source = file_source(folder.write("in.jsonl", "{\"a\":1}\n\n{\"b\":[2]}"), "");
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  CHECK(read_all(*source, attempt).rows == Rows{R"({"value":{"a":1}})", R"({"value":{"b":[2]}})"});
+}
+
+TEST_CASE("csv has a header in each file and quotes that go over lines") {
+  TemporaryFolder folder;
+  folder.write("in/a.csv", "name,id\nx,1\n\"two\nlines\",2\n");
+  folder.write("in/b.csv", "id,name\n3,\n");
+  folder.write("in/c.csv", "id,name\n");
+  folder.write("in/.hidden", "nonsense\n");
+  const auto source = file_source(folder / "in", kSchema + "format: { type: csv, header: true }");
+  REQUIRE(source.problems == "");
+  TestAttempt attempt;
+  CHECK(read_all(*source, attempt).rows == Rows{R"({"id":1,"name":"x"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":null})"});
+}
+
+TEST_CASE("a header without a column of the schema ends the job at its place") {
+  TemporaryFolder folder;
+  const auto path = folder.write("in.csv", "id,nam\n1,x\n");
+  const auto source = file_source(path, kSchema + "format: { type: csv, header: true }");
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  CHECK_THROWS_WITH(read_all(*source, attempt), Catch::Contains(path.string() + ":1: ") && Catch::Contains("name"));
+}
+
+TEST_CASE("raw lines are kept as they are, empty ones too") {
+  TemporaryFolder folder;
+  const auto source = file_source(folder.write("in.txt", "a\n\n b\r\nc"), "format: raw\nschema: { value: varchar }");
+  REQUIRE(source.problems == "");
+  TestAttempt attempt;
+  CHECK(read_all(*source, attempt).rows == Rows{R"({"value":"a"})", R"({"value":""})", R"({"value":" b\r"})", R"({"value":"c"})"});
+}
+
+TEST_CASE("a pattern stands for the files that match it, by name") {
+  TemporaryFolder folder;
+  folder.write("b-2.jsonl", numbered(2, 3));
+  folder.write("b-1.jsonl", numbered(1, 2));
+  folder.write("c.jsonl", numbered(3, 4));
+  const auto source = file_source(folder / "b-*.jsonl", kSchema);
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  CHECK(read_all(*source, attempt).rows == numbered_rows(1, 3));
+}
+
+TEST_CASE("a path without a file is an error that names it") {
+  TemporaryFolder folder;
+  TestAttempt attempt;
+  CHECK_THROWS_WITH(read_all(*file_source(folder / "none.jsonl", kSchema), attempt), Catch::Contains("there is no file or folder") && Catch::Contains("none.jsonl"));
+  CHECK_THROWS_WITH(read_all(*file_source(folder / "none-*.jsonl", kSchema), attempt), Catch::Contains("no file matches"));
+  CHECK(read_all(*file_source(folder.path(), kSchema), attempt).rows.empty());
+}
+
+TEST_CASE("reading goes on anywhere and nothing is lost or doubled") {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", numbered(0, 7000));
+  folder.write("b.jsonl", numbered(7000, 9000));
+  const auto source = file_source(folder.path(), kSchema);
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  std::vector<SplitState> splits = source->create_enumerator(attempt.context())->discover({});
+  Rows rows;
+  int rounds = 0;
+  bool ended = false;
+  while (!ended) {
+    Reading reading(*source, attempt, source->create_enumerator(attempt.context())->restore(splits));
+    reading.once();
+    rows.insert(rows.end(), reading.out.rows.begin(), reading.out.rows.end());
+    splits = reading.reader->splits();
+    ended = std::all_of(splits.begin(), splits.end(), [](const SplitState& s) { return s.ended; });
+    ++rounds;
+  }
+  CHECK(rounds > 4);
+  CHECK(rows == numbered_rows(0, 9000));
+  CHECK(splits[1].fingerprint.starts_with("line 2001, "));
+}
+
+TEST_CASE("csv that is gone on with in the middle knows its header and its lines") {
+  TemporaryFolder folder;
+  std::string text = "name,id\n";
+  for (int i = 0; i < 5000; ++i) text += fmt::format("n{},{}\n", i, i);
+  const auto path = folder.write("a.csv", text + "bad,x\n");
+  const auto source = file_source(path, kSchema + "format: { type: csv, header: true }");
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  Reading first(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
+  first.once();
+  const std::size_t read = first.out.rows.size();
+  REQUIRE(read < 5000);
+  Reading second(*source, attempt, first.reader->splits());
+  CHECK_THROWS_WITH(second.to_end(), Catch::Contains(path.string() + ":5002: "));
+  CHECK(second.out.rows.at(0) == numbered_rows(static_cast<int>(read), 5000).at(0));
+}
+
+TEST_CASE("a bad line follows on_error") {
+  TemporaryFolder folder;
+  const auto path = folder.write("in.jsonl", numbered(0, 2) + "{\"id\":\"x\"}\n" + numbered(2, 3) + "nonsense\n");
+  TestAttempt attempt;
+  try {
+    read_all(*file_source(path, kSchema), attempt);
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(e.blame() == Blame::kData);
+    CHECK_THAT(e.text(), Catch::StartsWith("source source: " + path.string() + ":3: ") && Catch::Contains("field id"));
+  }
+  CHECK(read_all(*file_source(path, kSchema + "on_error: skip"), attempt).rows == numbered_rows(0, 3));
+  const CollectedRows out = read_all(*file_source(path, kSchema + "on_error: emit"), attempt);
+  CHECK(out.rows == numbered_rows(0, 3));
+  REQUIRE(out.errors.size() == 2);
+  CHECK_THAT(out.errors[1], Catch::Contains(path.string() + ":5: ") && Catch::Contains(fmt::format("\"offset\":{}", numbered(0, 3).size() + 11)) &&
+                                Catch::Contains("\"topic\":\"" + path.string() + "\"") && Catch::Contains("\"step\":\"source\""));
+}
+
+TEST_CASE("a file that is gone, shorter or changed is refused at a restore") {
+  TemporaryFolder folder;
+  const auto path = folder.write("in.jsonl", numbered(0, 5000));
+  const auto source = file_source(path, kSchema);
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  Reading reading(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
+  reading.once();
+  const std::vector<SplitState> splits = reading.reader->splits();
+  const auto restore = [&] { return source->create_enumerator(attempt.context())->restore(splits); };
+  attempt.pool.settle();
+  CHECK(restore() == splits);
+  folder.write("in.jsonl", numbered(10'000, 15'000));
+  CHECK_THROWS_WITH(restore(), Catch::Contains("is not what it was") && Catch::Contains("line 2049"));
+  folder.write("in.jsonl", numbered(0, 4000));
+  CHECK_THROWS_WITH(restore(), Catch::Contains("has shrunk"));
+  std::filesystem::remove(path);
+  CHECK_THROWS_WITH(restore(), Catch::Contains("cannot be opened"));
+}
+
+TEST_CASE("a job that goes on does not see what came later, unless it reads on") {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", "{\"id\":0,\"name\":\"n0\"}");  // without a line feed
+  const auto source = file_source(folder.path(), kSchema);
+  REQUIRE(source.bound);
+  TestAttempt attempt;
+  Reading first(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
+  first.to_end();
+  const std::vector<SplitState> splits = first.reader->splits();
+  CHECK(first.out.rows == numbered_rows(0, 1));
+  attempt.pool.settle();
+  folder.write("a.jsonl", numbered(0, 3));
+  folder.write("b.jsonl", numbered(3, 4));
+  CHECK(source->create_enumerator(attempt.context())->restore(splits) == splits);
+  CHECK(source->create_enumerator(attempt.context())->discover(splits).empty());
+  attempt.context().read_on = true;
+  const auto enumerator = source->create_enumerator(attempt.context());
+  std::vector<SplitState> more = enumerator->restore(splits);
+  for (const SplitState& split : enumerator->discover(more)) more.push_back(split);
+  Reading second(*source, attempt, more);
+  second.to_end();
+  CHECK(second.out.rows == numbered_rows(1, 4));
+}
+
+TEST_CASE("a schema that does not fit the format is refused") {
+  TemporaryFolder folder;
+  CHECK_THAT(file_source(folder.path(), "format: csv").problems, Catch::Contains("format csv needs a schema"));
+  CHECK_THAT(file_source(folder.path(), "schema: { id: bigint }\nevent_time: { column: id }").problems,
+             Catch::Contains("the event time must be timestamp, not bigint"));
+  CHECK_THAT(file_source(folder.path(), "schema: { id: bigint }\nevent_time: { column: at }").problems, Catch::Contains("at"));
+}
+
+}  // namespace
+}  // namespace weir
