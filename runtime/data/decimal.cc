@@ -133,6 +133,12 @@ double decimal_to_double(Int128 v, int scale) {
 
 std::optional<Int128> decimal_from_double(double v, int scale) {
   if (!std::isfinite(v)) return std::nullopt;
+  if (scale <= 15) {
+    // Multiplied, v is off from its text by a few units in the last place: enough to round it, unless it lies near a half.
+    const double scaled = v * static_cast<double>(power_of_ten(scale)), size = std::fabs(scaled);
+    const double fraction = size - std::floor(size);
+    if (size < 0x1p50 && std::fabs(fraction - 0.5) > size * 0x1p-48) return static_cast<Int128>(static_cast<std::int64_t>(std::round(scaled)));
+  }
   char b[32];
   const auto end = std::to_chars(b, b + sizeof b, v).ptr;
   const ParsedDecimal p = parse_decimal({b, static_cast<std::size_t>(end - b)}, scale);

@@ -1,7 +1,9 @@
 #include "runtime/base/nearest.h"
 #include "runtime/data/decimal.h"
 #include "runtime/expr/binder.h"
+#include "runtime/expr/calendar.h"
 #include "runtime/expr/cast.h"
+#include "runtime/expr/like.h"
 #include "runtime/expr/logic.h"
 
 namespace weir::expr {
@@ -62,6 +64,7 @@ NodePtr Binder::operation(const Syntax& s) {
     return refuse(s.offset, fmt::format("operator {} on json is not supported yet", s.text), "declare the member in the source's schema");
   if (s.text.starts_with('~') || s.text.starts_with("!~"))
     return refuse(s.offset, fmt::format("operator {} (regular expressions) is not supported yet", s.text), "use like, with % and _");
+  if (s.text == "||" && operands.size() == 2) make_text_of_other_side(operands);
   return resolve(s.text, std::move(operands), s);
 }
 
@@ -198,15 +201,48 @@ NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& 
   return refuse(s.offset, fmt::format("function {}({}) does not exist", name, types_of(arguments)), hint);
 }
 
+/// `x || y` makes text of what is none, if the other side is text.
+void Binder::make_text_of_other_side(std::vector<NodePtr>& operands) {
+  const auto text = [](const Node& n) { return is_unknown(n) || n.type().kind() == TypeKind::kVarchar; };
+  for (std::size_t k = 0; k < 2; ++k) {
+    NodePtr& n = operands[k];
+    const Node& other = *operands[1 - k];
+    if (text(*n) || !text(other) || n->type().kind() == TypeKind::kBytea) continue;
+    const std::size_t at = n->offset();
+    n = make_cast(std::move(n), Type::varchar(), at);
+  }
+}
+
 NodePtr Binder::like(const Syntax& s) {
   std::vector<NodePtr> operands;
   if (!bind_all(s.parts, 0, operands)) return nullptr;
+  const ColumnPtr pattern = operands[1]->constant();
+  const bool checkable = pattern && pattern->valid(0) && operands.size() == 2 && pattern->type().kind() == TypeKind::kVarchar;
+  if (checkable)
+    if (const std::string error = LikePattern(pattern->text(0), "\\").error(); !error.empty())
+      return refuse(operands[1]->offset(), error, "write the escape character twice to match it");
   NodePtr result = resolve(s.text, std::move(operands), s);
   return result && s.negated ? make_not(std::move(result), s.offset) : std::move(result);
 }
 
+/// The field decides the type, so it must be a literal.
 NodePtr Binder::extract(std::string_view name, std::vector<NodePtr> arguments, const Syntax& s) {
-  return resolve(name, std::move(arguments), s);
+  bool ambiguous = false;
+  const Signature* chosen = choose(name, arguments, ambiguous);
+  if (!chosen || ambiguous) return no_such_form(name, arguments, s, ambiguous);
+  const ColumnPtr literal = arguments[0]->constant();
+  if (!literal || !literal->valid(0)) return refuse(arguments[0]->offset(), "the field to extract must be a literal, such as year");
+  const std::optional<TimeField> field = time_field_named(literal->text(0));
+  const bool of_interval = chosen->parameters[1].kind == TypeKind::kInterval;
+  if (!field || (of_interval && !extract_field(*field, Interval{})))
+    return refuse(arguments[0]->offset(), fmt::format("unit \"{}\" is not known for type {}", literal->text(0), parameter_name(chosen->parameters[1])),
+                  "use year, month, day, hour, minute, second, epoch, …");
+  arguments[1] = coerce(std::move(arguments[1]), of_interval ? Type::interval() : Type::timestamp(), name);
+  if (!arguments[1]) return nullptr;
+  const int scale = scale_of(*field);
+  const int digits = *field == TimeField::kEpoch ? 20 : scale ? 8 : 10;
+  NodePtr part = make_call({chosen->kernel, Type::decimal(digits, scale)}, std::move(arguments), s.offset);
+  return name == "extract" ? std::move(part) : make_cast(std::move(part), Type::dbl(), s.offset);
 }
 
 }  // namespace weir::expr

@@ -54,6 +54,7 @@ class Binder {
   const Signature* choose(std::string_view name, const std::vector<NodePtr>& arguments, bool& ambiguous) const;
   NodePtr apply(const Signature& signature, std::vector<NodePtr> arguments, const Syntax& s);
   NodePtr no_such_form(std::string_view name, const std::vector<NodePtr>& arguments, const Syntax& s, bool ambiguous);
+  void make_text_of_other_side(std::vector<NodePtr>& operands);
   NodePtr like(const Syntax& s);
   NodePtr extract(std::string_view name, std::vector<NodePtr> arguments, const Syntax& s);
 

@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "runtime/data/decimal.h"
 #include "runtime/data/value_text.h"
 #include "runtime/expr/cast.h"
@@ -20,7 +22,10 @@ void to_text(const KernelCall& c, Print print) {
 
 template <typename T>
 void whole_to_text(const KernelCall& c) {
-  to_text(c, [&](std::string& out, std::int32_t i) { append_integer(out, c[0].value<T>(i)); });
+  map_text(c, [&](std::int32_t i) {
+    char* to = c.frame.arena.reserve(24);
+    return c.frame.arena.keep(static_cast<std::size_t>(std::to_chars(to, to + 24, c[0].value<T>(i)).ptr - to));
+  });
 }
 void double_to_text(const KernelCall& c) {
   to_text(c, [&](std::string& out, std::int32_t i) { append_double(out, c[0].value<double>(i)); });

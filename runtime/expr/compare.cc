@@ -88,13 +88,15 @@ struct SameNested {
 };
 
 template <typename Sink, typename Op, typename A, typename B>
-void compare_rows(const Rows& rows, const std::uint8_t* validity, bool negated, Sink& sink, A a, B b) {
+void compare_rows(const Rows& rows, const std::uint8_t* validity, bool negated, Sink& result, A a, B b) {
   const Op op{};
+  Sink sink = result;  // kept in registers
   if (!validity) {
     rows.each([&](std::int32_t i) { sink(i, op(a(i), b(i)) != negated); });
   } else {
     rows.each([&](std::int32_t i) { sink(i, get_bit(validity, i) & (op(a(i), b(i)) != negated)); });
   }
+  result = sink;
 }
 
 template <typename Sink, typename A, typename B>

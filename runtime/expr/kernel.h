@@ -55,6 +55,13 @@ void map_unary(const KernelCall& c, Op op) {
   with_operand<A>(c[0], [&](auto a) { c.rows.each([&](std::int32_t i) { out[i] = op(a(i)); }); });
 }
 
+/// The same of the second argument, the first being a constant that `op` knows.
+template <typename Out, typename A, typename Op>
+void map_unary_second(const KernelCall& c, Op op) {
+  Out* out = c.out.fresh<Out>(c.rows.batch);
+  with_operand<A>(c[1], [&](auto a) { c.rows.each([&](std::int32_t i) { out[i] = op(a(i)); }); });
+}
+
 template <typename Out, typename A, typename B, typename Op>
 void map_binary(const KernelCall& c, Op op) {
   Out* out = c.out.fresh<Out>(c.rows.batch);

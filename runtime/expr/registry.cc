@@ -11,6 +11,16 @@ const Registry& Registry::all() {
     add_integer_functions(r);
     add_double_functions(r);
     add_decimal_functions(r);
+    r.set_group("Text");
+    add_text_functions(r);
+    add_text_search_functions(r);
+    r.set_group("Bytes");
+    add_bytes_functions(r);
+    r.set_group("Time");
+    add_time_functions(r);
+    add_time_parts_functions(r);
+    r.set_group("Other");
+    add_miscellaneous_functions(r);
     return r;
   }();
   return registry;
@@ -25,7 +35,7 @@ std::span<const Signature* const> Registry::find(std::string_view name) const {
 std::vector<std::string> Registry::function_names() const {
   std::vector<std::string> names;
   for (const auto& [name, forms] : by_name_)
-    if (std::isalpha(static_cast<unsigned char>(name[0]))) names.emplace_back(name);
+    if (std::isalpha(static_cast<unsigned char>(name[0])) && !forms[0]->doc.empty()) names.emplace_back(name);
   return names;
 }
 
@@ -72,15 +82,15 @@ bool is_aggregate_name(std::string_view name) {
 bool is_known_elsewhere(std::string_view name) {
   static constexpr std::string_view kNames[] = {
       "acos", "age", "array_append", "array_length", "array_position", "array_to_string", "ascii", "asin", "atan", "atan2", "bit_length",
-      "cardinality", "cbrt", "chr", "clock_timestamp", "concat_ws", "cos", "cot", "date_bin", "degrees", "div", "exp", "format", "gcd",
+      "cardinality", "cbrt", "chr", "clock_timestamp", "cos", "cot", "date_bin", "degrees", "div", "format", "gcd",
       "gen_random_uuid", "initcap", "isfinite", "json_array_length", "json_build_array", "json_build_object", "json_extract_path",
       "json_extract_path_text", "json_typeof", "jsonb_array_length", "jsonb_extract_path", "jsonb_extract_path_text", "jsonb_typeof",
-      "justify_days", "justify_hours", "justify_interval", "lcm", "ln", "log", "log10", "lpad", "make_date", "make_interval",
+      "justify_days", "justify_hours", "justify_interval", "lcm", "log", "log10", "make_date", "make_interval",
       "make_timestamp", "md5", "normalize", "overlay", "parse_ident", "pi", "quote_ident", "quote_literal", "radians", "regexp_count",
       "regexp_instr", "regexp_like", "regexp_match", "regexp_matches", "regexp_replace", "regexp_split_to_array", "regexp_substr",
-      "repeat", "reverse", "rpad", "scale", "sha224", "sha256", "sha384", "sha512", "sin", "split_part", "statement_timestamp",
+      "scale", "sha224", "sha256", "sha384", "sha512", "sin", "statement_timestamp",
       "string_to_array", "tan", "timezone", "to_char", "to_date", "to_hex", "to_json", "to_jsonb", "to_number", "translate", "trim_array",
-      "trim_scale", "trunc", "unnest", "width_bucket"};
+      "trim_scale", "unnest", "width_bucket"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

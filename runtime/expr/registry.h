@@ -35,8 +35,8 @@ struct Signature {
   std::vector<Parameter> parameters;
   ResultType result;
   Kernel kernel;
-  std::string_view doc;          ///< one line for the reference
-  std::string_view example;      ///< `left('weir', 2)` → for the reference
+  std::string_view doc;          ///< one line for the reference; empty: only used by the binder
+  std::string_view example;      ///< an expression without columns, for the reference
   NullRule nulls = NullRule::kStrict;
   bool repeats_last = false;     ///< the last parameter may come any number of times more
   bool foldable = true;

@@ -140,10 +140,13 @@ Buffer column_bits(const Values& v, const Rows& rows) {
   auto* to = out.as<std::uint8_t>();
   if (out.size()) std::memset(to, 0, out.size());
   std::int32_t k = 0;
-  rows.each([&](std::int32_t i) {
-    to[k >> 3] |= static_cast<std::uint8_t>(v.boolean(i) << (k & 7));
-    ++k;
-  });
+  if (rows.all() && !v.constant())
+    for (; k + 8 <= rows.count; k += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, v.data<std::uint8_t>() + k, 8);
+      to[k >> 3] = static_cast<std::uint8_t>(bytes * 0x0102040810204080ull >> 56);  // byte n, 0 or 1, becomes bit n
+    }
+  for (; k < rows.count; ++k) to[k >> 3] |= static_cast<std::uint8_t>(v.boolean(rows.all() ? k : rows.list[k]) << (k & 7));
   return out;
 }
 
