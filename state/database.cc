@@ -1,0 +1,85 @@
+#include "state/database.h"
+
+#include "runtime/base/error.h"
+#include "state/status.h"
+
+namespace weir {
+namespace {
+
+rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+class Cursor final : public StateCursor {
+ public:
+  Cursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::filesystem::path& folder, std::string_view begin, std::string_view end)
+      : folder_(folder), end_(end), end_slice_(end_) {
+    rocksdb::ReadOptions options;
+    if (!end_.empty()) options.iterate_upper_bound = &end_slice_;
+    iterator_.reset(db.NewIterator(options, family));
+    iterator_->Seek(slice(begin));
+    check();
+  }
+  bool valid() const override { return iterator_->Valid(); }
+  void next() override {
+    iterator_->Next();
+    check();
+  }
+  std::string_view key() const override { return {iterator_->key().data(), iterator_->key().size()}; }
+  std::string_view value() const override { return {iterator_->value().data(), iterator_->value().size()}; }
+
+ private:
+  void check() const {
+    if (!iterator_->Valid()) check_status(iterator_->status(), "read state in", folder_);
+  }
+  const std::filesystem::path& folder_;
+  const std::string end_;
+  const rocksdb::Slice end_slice_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
+}  // namespace
+
+std::vector<std::string> Database::tables_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  check_status(rocksdb::DB::ListColumnFamilies(read_only_database_options().db, folder.string(), &names), "read state in", folder);
+  std::erase(names, rocksdb::kDefaultColumnFamilyName);
+  return names;
+}
+
+Database::Database(const std::filesystem::path& folder, Mode mode, DatabaseOptions options, std::vector<std::string> tables)
+    : folder_(folder), options_(std::move(options)), tables_(std::move(tables)) {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families{{rocksdb::kDefaultColumnFamilyName, options_.table}};
+  for (const std::string& table : tables_) families.emplace_back(table, options_.table);
+  rocksdb::DB* db = nullptr;
+  check_status(mode == Mode::kReadOnly ? rocksdb::DB::OpenForReadOnly(options_.db, folder_.string(), families, &families_, &db)
+                                       : rocksdb::DB::Open(options_.db, folder_.string(), families, &families_, &db),
+               "open state in", folder_);
+  db_.reset(db);
+}
+
+Database::~Database() {
+  for (rocksdb::ColumnFamilyHandle* family : families_)
+    if (family) (void)db_->DestroyColumnFamilyHandle(family);
+  (void)db_->Close();
+}
+
+void Database::drop(StateTableId table) { check_status(db_->DropColumnFamily(family(table)), "drop state in", folder_); }
+
+bool Database::get(StateTableId table, std::string_view key, std::string& value) const {
+  const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), family(table), slice(key), &value);
+  if (status.IsNotFound()) return false;
+  check_status(status, "read state in", folder_);
+  return true;
+}
+
+std::unique_ptr<StateCursor> Database::scan(StateTableId table, std::string_view begin, std::string_view end) const {
+  return std::make_unique<Cursor>(*db_, family(table), folder_, begin, end);
+}
+
+StateReader::Size Database::size(StateTableId table) const {
+  StateReader::Size size;
+  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kEstimateNumKeys, &size.rows);
+  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kLiveSstFilesSize, &size.bytes);
+  return size;
+}
+
+}  // namespace weir

@@ -1,0 +1,64 @@
+#include "state/database_options.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include "state/checksum_factory.h"
+
+namespace weir {
+namespace {
+
+/// RocksDB's own log: what matters comes back as a status.
+class SilentLogger final : public rocksdb::Logger {
+ public:
+  SilentLogger() : Logger(rocksdb::InfoLogLevel::FATAL_LEVEL) {}
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+rocksdb::CompressionType fast_compression() {
+  const auto supported = rocksdb::GetSupportedCompressions();
+  for (const auto type : {rocksdb::kLZ4Compression, rocksdb::kSnappyCompression})
+    if (std::find(supported.begin(), supported.end(), type) != supported.end()) return type;
+  return rocksdb::kNoCompression;
+}
+
+DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
+  DatabaseOptions options;
+  options.db.info_log = std::make_shared<SilentLogger>();
+  options.db.file_checksum_gen_factory = make_checksum_factory();
+  options.db.skip_stats_update_on_db_open = true;
+  options.db.skip_checking_sst_file_sizes_on_db_open = true;  // sizes are verified with the manifest
+
+  rocksdb::BlockBasedTableOptions blocks;
+  blocks.block_cache = rocksdb::NewLRUCache(cache_bytes);
+  blocks.cache_index_and_filter_blocks = true;
+  blocks.pin_l0_filter_and_index_blocks_in_cache = true;
+  blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  blocks.format_version = 5;
+  options.table.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+  options.table.compression = fast_compression();
+  options.table.level_compaction_dynamic_level_bytes = true;
+  options.table.write_buffer_size = 64 << 10;
+  options.table.max_write_buffer_number = 2;
+  return options;
+}
+
+}  // namespace
+
+DatabaseOptions live_database_options(const StateStoreOptions& options) {
+  DatabaseOptions made = options_with_cache(options.cache_bytes);
+  made.db.create_if_missing = true;
+  made.db.create_missing_column_families = true;
+  made.db.max_background_jobs = options.threads;
+  made.db.max_subcompactions = 1;
+  made.db.avoid_unnecessary_blocking_io = true;  // files are deleted in the background, not by a reader
+  return made;
+}
+
+DatabaseOptions read_only_database_options() { return options_with_cache(32 << 20); }
+
+}  // namespace weir

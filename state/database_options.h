@@ -1,0 +1,21 @@
+#pragma once
+#include <rocksdb/options.h>
+
+#include <memory>
+
+#include "runtime/state/state_store.h"
+
+namespace weir {
+
+/// How RocksDB is set up: nothing goes through memtable or write-ahead log, so both are as small as they can be; blocks of
+/// all tables share one cache, indexes and filters with them, so that memory is bounded by it. A database that is only read
+/// writes nothing, not even a log.
+struct DatabaseOptions {
+  rocksdb::DBOptions db;
+  rocksdb::ColumnFamilyOptions table;  ///< the same for all
+};
+
+DatabaseOptions live_database_options(const StateStoreOptions& options);
+DatabaseOptions read_only_database_options();
+
+}  // namespace weir
