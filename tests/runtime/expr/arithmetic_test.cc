@@ -1,4 +1,4 @@
-#include "table.h"
+#include "tests/runtime/expr/table.h"
 
 using namespace weir;
 using namespace weir::test;
