@@ -13,6 +13,9 @@ spdlog::level::level_enum level_of(int syslog_level) {
   return syslog_level <= 4 ? spdlog::level::warn : syslog_level <= 6 ? spdlog::level::info : spdlog::level::debug;
 }
 
+/// Lines about what weir does on purpose: properties of the other kind of client in `properties`, and what the embedded broker is.
+bool is_noise(std::string_view facility) { return facility == "CONFWARN" || facility == "MOCK" || facility == "AUTOCREATE"; }
+
 }  // namespace
 
 Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events)
@@ -40,7 +43,7 @@ Client::Client(rd_kafka_type_t type, const Properties& properties, std::string l
 
 void Client::on_log(const rd_kafka_t* client, int level, const char* facility, const char* text) {
   const auto log_level = level_of(level);
-  if (std::string_view(facility) == "CONFWARN" || !spdlog::should_log(log_level)) return;
+  if (is_noise(facility) || !spdlog::should_log(log_level)) return;
   auto& self = *static_cast<Client*>(rd_kafka_opaque(client));
   const LogLimiter::Answer answer = self.limiter_.ask(facility);
   if (!answer.write) return;

@@ -77,8 +77,9 @@ void read_columns(const Component& component, std::vector<Field> columns, KafkaS
   if (config.has("metadata"))
     for (const Text& name : config.texts("metadata"))
       if (!add(*record_field(name.text), name.location)) diagnostics.error(name.location, fmt::format("column '{}' is named twice", name.text));
-  // event_time: _timestamp needs its column, asked for or not.
-  if (config.has("event_time") && config.object("event_time").expression("column").text == "_timestamp") add(RecordField::kTimestamp, config.location("event_time"));
+  // An event time that is or uses _timestamp needs the column, asked for or not.
+  const bool has_event_time = config.has("event_time") && config.object("event_time").has("column");
+  if (has_event_time && config.object("event_time").expression("column").text.find("_timestamp") != std::string::npos) add(RecordField::kTimestamp, config.location("event_time"));
   out.schema = std::make_shared<const Schema>(std::move(columns));
 }
 
