@@ -78,8 +78,16 @@ int count_digits(Int128 v) {
   return n;
 }
 
-std::optional<Int128> decimal_add(Int128 a, Int128 b) { return checked(a + b); }
-std::optional<Int128> decimal_subtract(Int128 a, Int128 b) { return checked(a - b); }
+std::optional<Int128> decimal_add(Int128 a, Int128 b) {
+  Int128 sum;
+  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+  return checked(sum);
+}
+std::optional<Int128> decimal_subtract(Int128 a, Int128 b) {
+  Int128 difference;
+  if (__builtin_sub_overflow(a, b, &difference)) return std::nullopt;
+  return checked(difference);
+}
 
 std::optional<Int128> decimal_multiply(Int128 a, Int128 b) {
   Int128 product;
@@ -202,8 +210,8 @@ ParsedDecimal parse_decimal(std::string_view text, int scale) {
   Int128 v = 0;
   for (std::int64_t i = 0; i < kept; ++i) {
     if (i >= total && v == 0) break;
+    if (v >= power_of_ten(kDecimalDigits - 1)) return {Status::kOverflow};
     v = v * 10 + (i < total ? digit(i) : 0);
-    if (v >= power_of_ten(kDecimalDigits)) return {Status::kOverflow};
   }
   if (kept >= 0 && kept < total && digit(kept) >= 5) ++v;
   if (v >= power_of_ten(kDecimalDigits)) return {Status::kOverflow};

@@ -200,7 +200,7 @@ Syntax TreeReader::operation(object body, std::size_t at) {
     s.kind = kind == "AEXPR_IN" ? SyntaxKind::kIn : SyntaxKind::kBetween;
     return list_operation(body, std::move(s));
   }
-  if (kind == "AEXPR_LIKE" || kind == "AEXPR_ILIKE") return like(body, std::move(s), s.text);
+  if (kind == "AEXPR_LIKE" || kind == "AEXPR_ILIKE") return like(body, std::move(s));
   if (!body["rexpr"].get(right)) s.parts.push_back(read(right, at));
   if (kind == "AEXPR_OP") return s;
   if (kind == "AEXPR_DISTINCT" || kind == "AEXPR_NOT_DISTINCT") {
@@ -224,10 +224,11 @@ Syntax TreeReader::list_operation(object body, Syntax s) {
   return s;
 }
 
-Syntax TreeReader::like(object body, Syntax s, std::string_view name) {
-  s.negated = name.starts_with('!');
+/// The operator is `~~` for like, `~~*` for ilike, with `!` in front if negated.
+Syntax TreeReader::like(object body, Syntax s) {
+  s.negated = s.text.starts_with('!');
   s.kind = SyntaxKind::kLike;
-  const bool any_case = name.ends_with('*');
+  const bool any_case = s.text.ends_with('*');
   element pattern = body["rexpr"];
   array with_escape;
   if (!pattern["FuncCall"].error() && words_of(pattern["FuncCall"], "funcname").back() == "like_escape") {

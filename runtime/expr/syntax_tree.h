@@ -28,7 +28,7 @@ class TreeReader {
   Syntax operation(Object body, std::size_t at);
   Syntax boolean_operation(Object body, std::size_t at);
   Syntax list_operation(Object body, Syntax node);
-  Syntax like(Object body, Syntax node, std::string_view name);
+  Syntax like(Object body, Syntax node);
   Syntax null_test(Object body, std::size_t at);
   Syntax boolean_test(Object body, std::size_t at);
   Syntax case_of(Object body, std::size_t at);
