@@ -7,6 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/base/error.h"
+
 namespace weir {
 
 namespace {
@@ -130,7 +132,7 @@ void ColumnBuilder::append_boolean(bool v) {
 
 void ColumnBuilder::check_text_size(std::size_t more) const {
   if (values_.size() + more > std::size_t{0x7fffffff}) [[unlikely]]
-    throw std::length_error("a column of text would exceed 2 GiB in one batch");
+    throw Error(Blame::kData, fmt::format("the texts of a column would exceed 2 GiB in one batch: {} bytes and {} more", values_.size(), more));
 }
 
 void ColumnBuilder::end_list() {

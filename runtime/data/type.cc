@@ -1,11 +1,25 @@
 #include "runtime/data/type.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cctype>
 
 #include "runtime/data/schema.h"
 
 namespace weir {
+
+namespace {
+
+/// A member's name so that parse_type reads it back: in quotes unless it is a plain word.
+std::string written_name(const std::string& name) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  if (!name.empty() && std::all_of(name.begin(), name.end(), plain)) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
 
 Type Type::decimal(int precision, int scale) {
   Type t(TypeKind::kDecimal);
@@ -67,7 +81,7 @@ std::string Type::name() const {
       std::string s = "row(";
       for (std::size_t i = 0; i < children().size(); ++i) {
         const Field& f = children()[i];
-        s += (i ? ", " : "") + f.name + " " + f.type.name() + (f.nullable ? "" : " not null");
+        s += (i ? ", " : "") + written_name(f.name) + " " + f.type.name() + (f.nullable ? "" : " not null");
       }
       return s + ")";
     }

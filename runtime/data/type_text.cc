@@ -45,15 +45,23 @@ class TypeParser {
     return fail(at_, at_ < text_.size() ? fmt::format("expected `{}`, found `{}`", c, text_[at_])
                                         : fmt::format("expected `{}` at the end of the type", c));
   }
+  /// A word in double quotes, a quote in it written twice; empty if it does not end.
+  std::string quoted_word() {
+    const std::size_t start = at_++;
+    std::string w;
+    for (; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '"' && text_.substr(at_ + 1, 1) != "\"") return ++at_, w;
+      if (text_[at_] == '"') ++at_;
+      w += text_[at_];
+    }
+    fail(start, "the quote is not closed");
+    return {};
+  }
   /// A plain or double-quoted word; empty at anything else.
   std::string word() {
     spaces();
+    if (at_ < text_.size() && text_[at_] == '"') return quoted_word();
     std::string w;
-    if (at_ < text_.size() && text_[at_] == '"') {
-      for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) w += text_[at_];
-      if (at_ < text_.size()) ++at_;
-      return w;
-    }
     while (at_ < text_.size()) {
       const auto c = static_cast<unsigned char>(text_[at_]);
       if (!(std::isalnum(c) || c == '_' || c >= 0x80)) break;
@@ -84,6 +92,7 @@ class TypeParser {
     if (depth > kDeepest) return fail(at_, fmt::format("types nested deeper than {}", kDeepest));
     if (!base_type(field.type, depth)) return false;
     field.nullable = true;
+    spaces();
     const std::size_t before = at_;
     if (keyword("not")) {
       if (!keyword("null")) return fail(before, "expected `not null`");
