@@ -1,0 +1,134 @@
+#include <catch2/catch.hpp>
+
+#include "runtime/api/row_errors.h"
+#include "tests/connectors/kafka/kafka_binding.h"
+#include "tests/support/batches.h"
+
+using namespace weir;
+using Catch::Contains;
+
+namespace {
+
+const SchemaPtr kInput = schema_of("id bigint, name varchar, at timestamp, _key bytea");
+
+/// What is said about a source, a sink or a connection that cannot be bound.
+std::string about_source(const std::string& keys, const std::string& connection = "brokers: \"b:9092\"") {
+  KafkaPipeline pipeline(connection);
+  CHECK(!pipeline.source(keys));
+  return pipeline.said();
+}
+std::string about_sink(const std::string& keys, const SchemaPtr& input = kInput) {
+  KafkaPipeline pipeline("brokers: \"b:9092\"");
+  CHECK(!pipeline.sink(keys, input));
+  return pipeline.said();
+}
+std::string about_connection(const std::string& connection) { return about_source("topic: t", connection); }
+
+}  // namespace
+
+TEST_CASE("a source has its columns, then its metadata columns") {
+  KafkaPipeline pipeline;
+  const auto source = pipeline.source("topic: t, schema: {id: bigint}, metadata: [_offset, _key], on_error: emit");
+  INFO(pipeline.problems());
+  REQUIRE(source);
+  CHECK(!source->bounded());
+  REQUIRE(source->ports().size() == 2);
+  const Schema& schema = *source->ports()[0].schema;
+  REQUIRE(schema.size() == 3);
+  CHECK(schema[0] == Field{"id", Type::bigint(), true, false});
+  CHECK(schema[1] == Field{"_offset", Type::bigint(), false, true});
+  CHECK(schema[2] == Field{"_key", Type::bytea(), true, true});
+}
+
+TEST_CASE("an event time of _timestamp brings its column") {
+  KafkaPipeline pipeline;
+  const auto source = pipeline.source("topic: t, schema: {id: bigint}, event_time: {column: _timestamp}");
+  INFO(pipeline.problems());
+  REQUIRE(source);
+  CHECK(source->ports()[0].schema->find("_timestamp") == 1);
+}
+
+TEST_CASE("a source names its topics in one way") {
+  CHECK_THAT(about_source("end: latest"), Contains("needs one of topic, topics or topic_pattern"));
+  CHECK_THAT(about_source("topics: [a, a]"), Contains("topic 'a' is named twice"));
+  CHECK_THAT(about_source("topic_pattern: \"a(\""), Contains("not a regular expression"));
+}
+
+TEST_CASE("start and end are checked") {
+  CHECK_THAT(about_source("topic: t, start: committed"), Contains("needs a group"));
+  CHECK_THAT(about_source("topics: [a, b], start: {offsets: {0: 1}}"), Contains("needs offsets per topic"));
+  CHECK_THAT(about_source("topic: t, start: {offsets: {x: 1}}"), Contains("a partition is a whole number, not 'x'"));
+  CHECK_THAT(about_source("topic: t, start: {offsets: {0: x}}"), Contains("an offset is a whole number, not 'x'"));
+  CHECK_THAT(about_source("topic: t, start: middle"), Contains("middle"));
+}
+
+TEST_CASE("a group that may hold markers is refused") {
+  CHECK_THAT(about_source("topic: t, group: weir-x"), Contains("may not begin with 'weir-'"));
+  CHECK_THAT(about_source("topic: t, commit_offsets: true"), Contains("commit_offsets needs a group"));
+}
+
+TEST_CASE("metadata columns are there once") {
+  CHECK_THAT(about_source("topic: t, metadata: [_key, _key]"), Contains("named twice"));
+  CHECK_THAT(about_source("topic: t, metadata: [_kee]"), Contains("_kee"));
+  CHECK_THAT(about_source("topic: t, schema: {_key: bytea}, metadata: [_key]"), Contains("in schema and in metadata"));
+}
+
+TEST_CASE("properties that weir relies on are refused with the reason") {
+  CHECK_THAT(about_source("topic: t, properties: {group.id: g}"), Contains("'group.id' cannot be given here (write group of the source)"));
+  CHECK_THAT(about_source("topic: t, properties: {auto.offset.reset: earliest}"), Contains("an offset that is gone must be an error"));
+  CHECK_THAT(about_connection("brokers: b, properties: {bootstrap.servers: x}"), Contains("write brokers of the connection"));
+  CHECK_THAT(about_connection("brokers: b, producer: {enable.idempotence: false}"), Contains("follows from guarantee"));
+  CHECK_THAT(about_source("topic: t, properties: {fetch.wait.max.m: 5}"), Contains("'fetch.wait.max.m' is not a property of librdkafka"));
+  CHECK_THAT(about_sink("topic: t, properties: {linger.ms: 5}"), Contains("'linger.ms' is not a topic property"));
+}
+
+TEST_CASE("the value of a property is never printed") {
+  const std::string said = about_connection("brokers: b, properties: {linger.ms: hunter2}");
+  CHECK_THAT(said, Contains("does not take this value for 'linger.ms'"));
+  CHECK_THAT(said, !Contains("hunter2"));
+}
+
+TEST_CASE("security needs what its protocol needs") {
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, user: u, password: p}"), Contains("needs a mechanism"));
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, mechanism: plain}"), Contains("needs user and password"));
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: ssl, mechanism: plain}"), Contains("mechanism needs a protocol with sasl"));
+  CHECK_THAT(about_connection("brokers: embedded, security: {protocol: ssl}"), Contains("the embedded broker has no security"));
+}
+
+TEST_CASE("the embedded broker finds no offsets by time") {
+  CHECK_THAT(about_source("topic: t, start: {timestamp: 5}", "brokers: embedded"), Contains("cannot find offsets by time"));
+  CHECK_THAT(about_source("topic: t, end: {timestamp: 5}", "brokers: embedded"), Contains("cannot find offsets by time"));
+}
+
+TEST_CASE("a sink that cannot be bound says why") {
+  CHECK_THAT(about_sink("topic: {expr: name}"), Contains("needs the topics that it may give"));
+  CHECK_THAT(about_sink("topic: {expr: id}, topics: [a]"), Contains("topic must be varchar, not bigint"));
+  CHECK_THAT(about_sink("topic: t, topics: [a]"), Contains("topics is for a topic by expression"));
+  CHECK_THAT(about_sink("topic: t, key: nam"), Contains("unknown column 'nam' (did you mean name?)"));
+  CHECK_THAT(about_sink("topic: t, key: [id, name], key_format: raw"), Contains("a key of several columns is JSON"));
+  CHECK_THAT(about_sink("topic: t, key_format: json"), Contains("key_format needs a key"));
+  CHECK_THAT(about_sink("topic: t, value: [id, x]"), Contains("unknown column 'x'"));
+  CHECK_THAT(about_sink("topic: t, partition: name"), Contains("partition must be int or bigint, not varchar"));
+  CHECK_THAT(about_sink("topic: t, timestamp: name"), Contains("timestamp must be a timestamp or epoch milliseconds"));
+  CHECK_THAT(about_sink("topic: t, headers: _headers"), Contains("the input has no column _headers (add it at the source: metadata: [_headers])"));
+  CHECK_THAT(about_sink("topic: t, format: raw"), Contains("format raw writes one column, and there are 3"));
+  CHECK_THAT(about_sink("topic: t, format: raw, value: id"), Contains("column id is bigint"));
+}
+
+TEST_CASE("what is not built yet is refused") {
+  CHECK_THAT(about_sink("topic: t, guarantee: exactly_once"), Contains("not supported yet"));
+  CHECK_THAT(about_sink("topic: t, changelog: upsert"), Contains("not supported yet"));
+}
+
+TEST_CASE("a sink has an errors stream only with on_error: emit") {
+  KafkaPipeline pipeline;
+  const auto plain = pipeline.sink("topic: t", kInput);
+  REQUIRE(plain);
+  CHECK(plain->ports().empty());
+  CHECK(plain->guarantee() == "at_least_once");
+  KafkaPipeline other;
+  const auto emits = other.sink("topic: t, on_error: emit", kInput);
+  REQUIRE(emits);
+  REQUIRE(emits->ports().size() == 1);
+  CHECK(*emits->ports()[0].schema == *error_schema());
+}
