@@ -12,6 +12,6 @@ inline constexpr std::string_view kChecksumEnd = "\"\n}\n";
 inline constexpr std::size_t kChecksumSize = 32;
 
 /// True if `text` is UTF-8 (RFC 3629: no surrogates, no overlong forms).
-bool is_utf8(std::string_view text);
+bool is_valid_text(std::string_view text);
 
 }  // namespace weir

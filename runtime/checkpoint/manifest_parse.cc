@@ -50,7 +50,7 @@ std::string text_of(const Json& value, const std::string& where) {
   const std::string& hex = value["bytes"].get_ref<const std::string&>();
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) bytes += byte_of(hex, i, where);
-  if (is_utf8(bytes)) problem(where, "is written as bytes and is a text");
+  if (is_valid_text(bytes)) problem(where, "is written as bytes and is a text");
   return bytes;
 }
 

@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 /// Text as JSON; bytes that are not UTF-8 as {"bytes": "c328"}.
 Json text_json(const std::string& text) {
-  if (is_utf8(text)) return text;
+  if (is_valid_text(text)) return text;
   std::string hex;
   for (const unsigned char byte : text) hex += fmt::format("{:02x}", byte);
   return {{"bytes", hex}};
@@ -105,7 +105,7 @@ Json manifest_json(const Manifest& m) {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) {
+bool is_valid_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
     const std::size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
