@@ -88,9 +88,16 @@ int eval_command(const std::string& text, const std::string& row_path, bool json
 }
 
 int functions_command(const std::string& name, std::FILE* out) {
-  const std::string page = name.empty() ? function_list() : function_page(name);
-  if (page.empty()) throw Error(Blame::kUser, fmt::format("no function is named {}; `weir functions` lists them", name));
-  std::fputs(page.c_str(), out);
+  if (name.empty()) {
+    std::fputs(function_list().c_str(), out);
+    return 0;
+  }
+  const auto page = function_reference(name);
+  if (!page) {
+    const std::string hint = function_name_hint(name);
+    throw Error(Blame::kUser, fmt::format("no function is named {}; {}", name, hint.empty() ? "`weir functions` lists them" : hint));
+  }
+  std::fputs(page->c_str(), out);
   return 0;
 }
 

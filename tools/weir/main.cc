@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -241,6 +242,7 @@ class CommandLine {
 }  // namespace weir
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
   try {
     return weir::CommandLine().run(argc, argv);
   } catch (const weir::Error& e) {

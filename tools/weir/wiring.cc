@@ -1,5 +1,7 @@
 #include "tools/weir/wiring.h"
 
+#include <unistd.h>
+
 #include "connectors/console/console.h"
 #include "connectors/file/file.h"
 #include "connectors/formats/formats.h"
@@ -12,9 +14,10 @@ namespace weir {
 void add_all_components(Components& components) {
   for (Declaration& d : format_declarations()) components.add_format(std::move(d));
   add_kafka(components);
-  add_file(components);
+  add_file(components, STDIN_FILENO);
   add_generator(components);
-  add_console(components);
+  add_console(components, STDOUT_FILENO);
+  add_discard(components);
   add_operators(components);
   components.finish();
 }
