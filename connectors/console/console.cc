@@ -76,7 +76,6 @@ class BoundConsole final : public BoundStep {
 }  // namespace
 
 void add_console(Components& components, int standard_output) {
-  add_discard(components);
   auto stream = std::make_shared<LineStream>(standard_output);
   components.add_sink(
       {.kind = ComponentKind::kSink,

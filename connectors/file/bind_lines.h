@@ -6,7 +6,7 @@
 
 namespace weir {
 
-/// Reads `format`, `schema`, `event_time` and `on_error` of a source of lines. Null when there is a problem, which is reported.
+/// Reads `format`, `schema` and `on_error` of a source of lines. Null when there is a problem, which is reported.
 std::shared_ptr<const LineSourcePlan> bind_lines(const Component& source, Diagnostics& diagnostics);
 
 }  // namespace weir

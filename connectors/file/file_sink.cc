@@ -52,18 +52,24 @@ void FileSink::finish_part() {
 }
 
 Progress FileSink::on_barrier(Epoch epoch, Output&) {
-  if (part_) finish_part();
   epoch_ = epoch.next();
-  at_barrier_ = true;
+  return finish_epoch();
+}
+
+Progress FileSink::on_end(Output&) { return finish_epoch(); }
+
+Progress FileSink::finish_epoch() {
+  if (part_) finish_part();
+  must_be_safe_ = true;
   return progress();
 }
 
 Progress FileSink::resume(Output&) { return progress(); }
 
 Progress FileSink::progress() {
-  if (!at_barrier_) return work_->pending() <= kMostPending ? Progress::kDone : Progress::kWait;
+  if (!must_be_safe_) return work_->pending() <= kMostPending ? Progress::kDone : Progress::kWait;
   if (!work_->idle()) return Progress::kWait;
-  at_barrier_ = false;
+  must_be_safe_ = false;
   task_.counters->rows_out.add(std::exchange(rows_, 0));
   return Progress::kDone;
 }

@@ -25,7 +25,7 @@ struct FileSinkPlan {
 
 /// Writes the rows of one task into parts under pending names.
 ///
-/// A part holds rows of one epoch only: at the barrier the last one is finished, and all of the epoch are handed to the checkpoint,
+/// A part holds rows of one epoch only: at the barrier (and at the end of the input) the last one is finished, and all of the epoch are handed to the checkpoint,
 /// which gives them their final names when it commits. So what is visible is exactly what is committed.
 class FileSink final : public Operator {
  public:
@@ -34,6 +34,7 @@ class FileSink final : public Operator {
   void open(const TaskContext& task) override;
   Progress process(int input, BatchPtr batch, Output& out) override;
   Progress on_barrier(Epoch epoch, Output& out) override;
+  Progress on_end(Output& out) override;
   Progress resume(Output& out) override;
   void snapshot(TaskSnapshot& snapshot) override;
 
@@ -41,6 +42,7 @@ class FileSink final : public Operator {
   void begin_part();
   void write_buffer();
   void finish_part();
+  Progress finish_epoch();
   Progress progress();
 
   std::shared_ptr<const FileSinkPlan> plan_;
@@ -55,7 +57,7 @@ class FileSink final : public Operator {
   Duration part_begun_;
   std::string buffer_;                    ///< lines of the part that are not handed to `work_` yet
   std::uint64_t rows_ = 0;                ///< of the epoch
-  bool at_barrier_ = false;
+  bool must_be_safe_ = false;             ///< waits until nothing is pending
 };
 
 }  // namespace weir

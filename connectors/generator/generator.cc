@@ -2,7 +2,6 @@
 
 #include "connectors/generator/generator_plan.h"
 #include "connectors/generator/generator_reader.h"
-#include "runtime/api/event_time.h"
 
 namespace weir {
 namespace {
@@ -71,9 +70,8 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
     context.diagnostics.error(config.location("select"), "select names no column", "name at least one: { id: n }");
     good = false;
   }
-  Schema schema(std::move(fields));
-  if (!good || !bind_event_time(component, schema, context.diagnostics)) return nullptr;
-  plan.schema = std::make_shared<const Schema>(std::move(schema));
+  if (!good) return nullptr;
+  plan.schema = std::make_shared<const Schema>(std::move(fields));
   return std::make_unique<Generator>(std::make_shared<const GeneratorPlan>(std::move(plan)));
 }
 

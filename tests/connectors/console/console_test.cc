@@ -24,6 +24,7 @@ struct PipedConsole {
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     for (Declaration& d : format_declarations()) components.add_format(std::move(d));
     add_console(components, ends[1]);
+    add_discard(components);
   }
   ~PipedConsole() {
     ::close(ends[0]);

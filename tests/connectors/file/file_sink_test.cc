@@ -112,6 +112,20 @@ TEST_CASE("a part that has reached its size or age is followed by another") {
   CHECK(read_file(parts[2].pending) == "{\"id\":4,\"name\":\"d\"}\n");
 }
 
+TEST_CASE("at the end of the input the last part is finished") {
+  TemporaryFolder folder;
+  const auto sink = file_sink(folder / "out");
+  TestAttempt attempt;
+  Writing writing(*sink, attempt);
+  writing.write({"1|a|0"});
+  writing.finish(writing.op->on_end(writing.out));
+  TaskSnapshot snapshot;
+  writing.op->snapshot(snapshot);
+  REQUIRE(snapshot.parts.size() == 1);
+  CHECK(read_file(snapshot.parts[0].pending) == "{\"id\":1,\"name\":\"a\"}\n");
+  CHECK(writing.barrier(1).empty());
+}
+
 TEST_CASE("each part of csv has a header") {
   TemporaryFolder folder;
   const auto sink = file_sink(folder / "out", "format: { type: csv, header: true }");
