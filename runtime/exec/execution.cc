@@ -107,7 +107,7 @@ void Execution::start() {
       else n->chain->op().open(n->context);
     }
   }
-  for (auto& t : tasks_) t->wake();
+  scheduler_.start();
 }
 
 void Execution::trigger(Epoch epoch, bool last) {

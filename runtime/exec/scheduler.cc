@@ -73,7 +73,7 @@ struct Scheduler::Slot : std::enable_shared_from_this<Scheduler::Slot> {
   Task* task;
   std::mutex mutex;  ///< guards pools against close()
   std::shared_ptr<Pools> pools;
-  std::atomic<int> state_{kParked};
+  std::atomic<int> state_{kScheduled};  ///< so that nothing posts it before start()
 };
 
 Scheduler::Scheduler(int threads, std::function<void(std::exception_ptr)> on_failure)
@@ -84,6 +84,10 @@ Scheduler::~Scheduler() { stop(); }
 void Scheduler::add(Task& task) {
   slots_.push_back(std::make_shared<Slot>(task, pools_));
   task.set_scheduler([slot = slots_.back()] { slot->wake(); });
+}
+
+void Scheduler::start() {
+  for (const auto& slot : slots_) slot->schedule();
 }
 
 Waker Scheduler::waker(Task& task) const {

@@ -17,8 +17,9 @@ class Scheduler final : public BlockingPool {
   Scheduler(int threads, std::function<void(std::exception_ptr)> on_failure);
   ~Scheduler() override;  ///< stops
 
-  /// Takes the task into care; it is stepped for the first time after wake(). The task must outlive stop().
+  /// Takes the task into care; it is stepped for the first time after start(), whoever wakes it before. It must outlive stop().
   void add(Task& task);
+  void start();
   /// A waker of the task that may outlive everything.
   Waker waker(Task& task) const;
   /// Runs `work` once after `delay`, on the pool; not at all after stop().
