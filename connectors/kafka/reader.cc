@@ -14,7 +14,9 @@ constexpr Duration kWakeInterval = Duration::milliseconds(5);
 constexpr Duration kLagInterval = Duration::milliseconds(200);
 
 std::string_view key_of(const rd_kafka_message_t& m) { return {static_cast<const char*>(m.key), m.key ? m.key_len : 0}; }
-std::string_view value_of(const rd_kafka_message_t& m) { return {static_cast<const char*>(m.payload), m.payload ? m.len : 0}; }
+std::string_view value_of(const rd_kafka_message_t& m) {
+  return {static_cast<const char*>(m.payload), m.payload ? m.len : 0};
+}
 
 TopicPartition id_of(const SplitState& split) { return {split.topic, split.partition}; }
 
@@ -42,7 +44,11 @@ struct KafkaReader::Waking {
 };
 
 KafkaReader::KafkaReader(KafkaSourceSettingsPtr settings, const AttemptContext& attempt)
-    : settings_(settings), attempt_(attempt), decoder_(std::move(settings)), arrived_(kRowsPerBatch), waking_(std::make_shared<Waking>()) {}
+    : settings_(settings),
+      attempt_(attempt),
+      decoder_(std::move(settings)),
+      arrived_(kRowsPerBatch),
+      waking_(std::make_shared<Waking>()) {}
 
 KafkaReader::~KafkaReader() = default;
 
@@ -50,32 +56,47 @@ void KafkaReader::open(const TaskContext& task) { task_ = task; }
 
 void KafkaReader::add_splits(std::vector<SplitState> splits) {
   if (!consumption_ && !splits.empty())
-    consumption_ = std::make_shared<Consumption>(*settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_.waker);
+    consumption_ = std::make_shared<Consumption>(
+        *settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_.waker);
   for (SplitState& state : splits) {
     auto split = std::make_unique<Split>();
     split->state = std::move(state);
     if (!split->state.ended && !check_end(split->state))
       split->partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split->state), split->state.next);
+    order_.push_back(split.get());
     splits_.push_back(std::move(split));
   }
 }
 
 InputStatus KafkaReader::poll_next(SourceOutput& out) {
   if (consumption_)
-    if (const auto failure = consumption_->serve()) throw kafka_error(fmt::format("source {}", settings_->name), failure->code, failure->text);
-  for (std::size_t asked = 0; asked < splits_.size(); ++asked) {
-    Split& split = *splits_[turn_];
-    turn_ = turn_ + 1 == splits_.size() ? 0 : turn_ + 1;
-    if (split.partition && poll_split(split, out)) {
-      count_lag();
-      return InputStatus::kMoreAvailable;
-    }
+    if (const auto failure = consumption_->serve())
+      throw kafka_error(fmt::format("source {}", settings_->name), failure->code, failure->text);
+  if (poll_splits(out)) {
+    count_lag();
+    return InputStatus::kMoreAvailable;
   }
   if (no_more_splits_ && all_ended()) return InputStatus::kEndOfInput;
   for (const auto& split : splits_)
     if (split->partition && !split->at_end && !split->state.ended) wake_broker(*split);
   count_lag();
   return InputStatus::kNothingAvailable;
+}
+
+/// Asks the splits until one has something: those that are behind in event time first, or by turns.
+bool KafkaReader::poll_splits(SourceOutput& out) {
+  if (settings_->event_time) order_by_event_time();
+  for (std::size_t asked = 0; asked < order_.size(); ++asked) {
+    Split& split = *order_[turn_];
+    turn_ = turn_ + 1 == order_.size() ? 0 : turn_ + 1;
+    if (split.partition && poll_split(split, out)) return true;
+  }
+  return false;
+}
+
+void KafkaReader::order_by_event_time() {
+  std::sort(order_.begin(), order_.end(), [](const Split* a, const Split* b) { return a->event_time < b->event_time; });
+  turn_ = 0;
 }
 
 /// Hands on what is there of one split. Returns how much that was.
@@ -90,8 +111,10 @@ std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
     }
   } destroy{arrived};
   take(split, arrived, out);
-  if (split.state.ended) split.partition->pause();
-  else if (!split.at_end && split.partition->ready() < kRowsPerBatch && wake_is_due()) wake_broker(split);
+  if (split.state.ended)
+    split.partition->pause();
+  else if (!split.at_end && split.partition->ready() < kRowsPerBatch && wake_is_due())
+    wake_broker(split);
   return count;
 }
 
@@ -110,7 +133,8 @@ void KafkaReader::take(Split& split, std::span<rd_kafka_message_t* const> arrive
   }
   if (!records_.empty()) {
     const rd_kafka_message_t& last = *records_.back();
-    split.last_read = Fingerprint{last.offset, rd_kafka_message_timestamp(&last, nullptr), hash_record(key_of(last), value_of(last))};
+    split.last_read =
+        Fingerprint{last.offset, rd_kafka_message_timestamp(&last, nullptr), hash_record(key_of(last), value_of(last))};
     task_.counters->rows_in.add(records_.size());
     task_.counters->bytes.add(bytes);
     emit(split, out);
@@ -122,11 +146,14 @@ void KafkaReader::emit(Split& split, SourceOutput& out) {
   BatchPtr batch = decoder_.decode(split.state.topic, records_, errors_);
   task_.counters->errors.add(decoder_.bad());
   if (BatchPtr bad = errors_.finish()) {
-    task_.counters->rows_out.add(static_cast<std::uint64_t>(bad->rows()));
     out.emit_errors(std::move(bad));
   }
   if (!batch) return;
-  task_.counters->rows_out.add(static_cast<std::uint64_t>(batch->rows()));
+  if (settings_->event_time) {
+    const Column& times = batch->column(*settings_->event_time);
+    for (std::int64_t i = 0; i < times.size(); ++i)
+      if (times.valid(i)) split.event_time = std::max(split.event_time, times.values<std::int64_t>()[i]);
+  }
   out.emit(split.state, std::move(batch));
 }
 
@@ -143,28 +170,31 @@ void KafkaReader::take_event(Split& split, const rd_kafka_message_t& event) {
   }
   // librdkafka tries again by itself what may pass: a broker that is down, a leader that moves.
   if (blame_of(event.err) == Blame::kEnvironment && event.err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART &&
-      event.err != RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC && event.err != RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION && event.err != RD_KAFKA_RESP_ERR__BAD_MSG) {
+      event.err != RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC && event.err != RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION &&
+      event.err != RD_KAFKA_RESP_ERR__BAD_MSG) {
     spdlog::warn("source {}: reading {}: {}", settings_->name, split.state.label(), rd_kafka_message_errstr(&event));
     return;
   }
-  throw kafka_error(fmt::format("source {}: reading {} at {}", settings_->name, split.state.label(), split.state.next), event.err,
-                    rd_kafka_message_errstr(&event));
+  throw kafka_error(fmt::format("source {}: reading {} at {}", settings_->name, split.state.label(), split.state.next),
+                    event.err, rd_kafka_message_errstr(&event));
 }
 
 /// The next record was deleted while the job ran. The enumerator knows the policy: with `fail` it refuses at the restart.
 void KafkaReader::offset_is_gone(Split& split, const rd_kafka_message_t& event) {
   const bool refuse = settings_->offset_lost == KafkaSourceSettings::Lost::kFail;
   throw Error(refuse ? Blame::kRefused : Blame::kEnvironment,
-              fmt::format("source {}: {} is gone from {} (deleted by retention before it was read{}): {}", settings_->name, split.state.next,
-                          split.state.label(), refuse ? "; offset_lost: earliest goes on at the first record that is there" : "", rd_kafka_message_errstr(&event)));
+              fmt::format("source {}: {} is gone from {} (deleted by retention before it was read{}): {}", settings_->name,
+                          split.state.next, split.state.label(),
+                          refuse ? "; offset_lost: earliest goes on at the first record that is there" : "",
+                          rd_kafka_message_errstr(&event)));
 }
 
 bool KafkaReader::all_ended() const {
   return std::all_of(splits_.begin(), splits_.end(), [](const auto& split) { return split->state.ended; });
 }
 
-/// librdkafka 2.0.2 stops fetching when its limits are reached, and its broker thread then sleeps up to a second even if the queue
-/// runs empty before. Any request to the broker wakes it.
+/// librdkafka 2.0.2 stops fetching when its limits are reached, and its broker thread then sleeps up to a second even if the
+/// queue runs empty before. Any request to the broker wakes it.
 void KafkaReader::wake_broker(const Split& split) {
   last_wake_ = now();
   if (!waking_->begin()) return;
@@ -184,7 +214,8 @@ void KafkaReader::count_lag() {
   for (const auto& split : splits_) {
     if (!split->partition || split->at_end || split->state.ended) continue;
     const auto known = split->partition->known_end();
-    const std::int64_t end = split->state.end ? std::min(*split->state.end, known.value_or(*split->state.end)) : known.value_or(0);
+    const std::int64_t end =
+        split->state.end ? std::min(*split->state.end, known.value_or(*split->state.end)) : known.value_or(0);
     lag += static_cast<std::uint64_t>(std::max<std::int64_t>(0, end - split->state.next));
   }
   task_.counters->lag.set(lag);

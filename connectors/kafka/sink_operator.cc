@@ -1,5 +1,7 @@
 #include "connectors/kafka/sink_operator.h"
 
+#include <spdlog/spdlog.h>
+
 #include "connectors/kafka/failure.h"
 #include "runtime/base/error.h"
 
@@ -8,7 +10,9 @@ namespace {
 
 constexpr int kErrorsPort = 0;
 
-std::optional<std::string_view> optional_bytes(std::string_view bytes) { return bytes.data() ? std::optional(bytes) : std::nullopt; }
+std::optional<std::string_view> optional_bytes(std::string_view bytes) {
+  return bytes.data() ? std::optional(bytes) : std::nullopt;
+}
 
 }  // namespace
 
@@ -31,7 +35,6 @@ void KafkaSinkOperator::open(const TaskContext& task) {
 }
 
 Progress KafkaSinkOperator::process(int, BatchPtr batch, Output& out) {
-  task_.counters->rows_in.add(static_cast<std::uint64_t>(batch->rows()));
   batch_ = std::move(batch);
   return go_on(out);
 }
@@ -63,6 +66,10 @@ Progress KafkaSinkOperator::go_on(Output& out) {
       finish_batch(out);
     }
     task_.counters->rows_out.set(deliveries_->acknowledged());
+    if (const std::uint64_t lost = deliveries_->take_lost()) {
+      task_.counters->errors.add(lost);
+      spdlog::warn("sink {}: {} rows were lost (guarantee: none)", settings_->name, lost);
+    }
     if (must_wait(drain_)) return Progress::kWait;
     if (deliveries_->has_trouble()) continue;
     drain_ = false;
@@ -84,7 +91,10 @@ bool KafkaSinkOperator::find_topics() {
   if (producer_) return true;
   if (topics_->topics().empty()) return false;
   const ProducerOptions options = topics_->producer_options(settings_->guarantee, attempt_.memory);
-  producer_ = attempt_.shared<Producer>(options.key(settings_->cluster->connection().name), [&] { return new Producer(*settings_->cluster, options); });
+  producer_ = attempt_.shared<Producer>(options.key(settings_->cluster->connection().name),
+                                        [&] { return new Producer(*settings_->cluster, options); });
+  if (settings_->guarantee == Guarantee::kNone && task_.index == 0)
+    spdlog::info("sink {}: guarantee none: rows are sent once, and no checkpoint waits for them", settings_->name);
   for (const SinkTopic& topic : topics_->topics()) handles_.push_back(producer_->topic(topic.name, settings_->properties));
   rows_.open(*topics_, task_.index);
   return true;
@@ -125,7 +135,8 @@ bool KafkaSinkOperator::send_run(const BucketOrder::Run& run) {
 
 /// The fast way: one call, which knows neither headers nor times.
 bool KafkaSinkOperator::send_batch(const BucketOrder::Run& run, rd_kafka_topic_t* topic, std::int32_t partition) {
-  const auto rows = rows_.order().rows().subspan(static_cast<std::size_t>(position_), static_cast<std::size_t>(run.end - position_));
+  const auto rows =
+      rows_.order().rows().subspan(static_cast<std::size_t>(position_), static_cast<std::size_t>(run.end - position_));
   messages_.resize(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto i = static_cast<std::size_t>(rows[k]);
@@ -154,15 +165,19 @@ bool KafkaSinkOperator::send_one_by_one(const BucketOrder::Run& run, rd_kafka_to
     std::size_t n = 0;
     what[n].vtype = RD_KAFKA_VTYPE_RKT, what[n++].u.rkt = topic;
     what[n].vtype = RD_KAFKA_VTYPE_PARTITION, what[n++].u.i32 = partition;
-    what[n].vtype = RD_KAFKA_VTYPE_VALUE, what[n].u.mem.ptr = const_cast<char*>(rows_.values()[i].data()), what[n++].u.mem.size = rows_.values()[i].size();
-    what[n].vtype = RD_KAFKA_VTYPE_KEY, what[n].u.mem.ptr = const_cast<char*>(rows_.keys()[i].data()), what[n++].u.mem.size = rows_.keys()[i].size();
+    what[n].vtype = RD_KAFKA_VTYPE_VALUE, what[n].u.mem.ptr = const_cast<char*>(rows_.values()[i].data()),
+    what[n++].u.mem.size = rows_.values()[i].size();
+    what[n].vtype = RD_KAFKA_VTYPE_KEY, what[n].u.mem.ptr = const_cast<char*>(rows_.keys()[i].data()),
+    what[n++].u.mem.size = rows_.keys()[i].size();
     what[n].vtype = RD_KAFKA_VTYPE_OPAQUE, what[n++].u.ptr = sent_;
     what[n].vtype = RD_KAFKA_VTYPE_TIMESTAMP, what[n++].u.i64 = rows_.timestamps().empty() ? 0 : rows_.timestamps()[i];
     if (headers) what[n].vtype = RD_KAFKA_VTYPE_HEADERS, what[n++].u.headers = headers.get();
     rd_kafka_error_t* error = rd_kafka_produceva(producer_->client(), what, n);
     const rd_kafka_resp_err_t code = error ? rd_kafka_error_code(error) : RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (error) rd_kafka_error_destroy(error);
-    else headers.release();  // the message owns them now
+    if (error)
+      rd_kafka_error_destroy(error);
+    else
+      headers.release();  // the message owns them now
     if (!taken(row, code)) return false;
   }
   return true;
@@ -199,7 +214,8 @@ void KafkaSinkOperator::take_trouble(Output& out) {
   if (!deliveries_->has_trouble()) return;
   if (const auto failure = deliveries_->failure()) {
     producer_->check();  // a fenced producer first shows as purged rows
-    throw kafka_error(fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic), failure->code);
+    throw kafka_error(fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic),
+                      failure->code);
   }
   for (const Deliveries::Refused& r : deliveries_->take_refused())
     bad_row(fmt::format("topic {}: {}", r.topic, rd_kafka_err2str(r.code)), r.key, r.value, -1);
@@ -207,10 +223,14 @@ void KafkaSinkOperator::take_trouble(Output& out) {
 }
 
 /// Follows on_error for a row that cannot be written. `row` is its number in batch_, or -1.
-void KafkaSinkOperator::bad_row(std::string_view reason, std::optional<std::string_view> key, std::optional<std::string_view> value, std::int64_t row) {
+void KafkaSinkOperator::bad_row(std::string_view reason, std::optional<std::string_view> key,
+                                std::optional<std::string_view> value, std::int64_t row) {
   if (settings_->on_error == OnError::kFail)
-    throw Error(Blame::kData, fmt::format("sink {}: a row cannot be written: {}{} (on_error: skip leaves such rows out, emit hands them to {}.errors)", settings_->name,
-                                          reason, row >= 0 ? "; row: " + row_as_json(*batch_, row) : std::string(), settings_->name));
+    throw Error(
+        Blame::kData,
+        fmt::format(
+            "sink {}: a row cannot be written: {}{} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
+            settings_->name, reason, row >= 0 ? "; row: " + row_as_json(*batch_, row) : std::string(), settings_->name));
   task_.counters->errors.add(1);
   if (settings_->on_error == OnError::kSkip) return;
   ErrorRow error{.reason = reason, .step = settings_->name, .key = key, .value = value};

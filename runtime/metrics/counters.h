@@ -17,8 +17,8 @@ class Counter {
 
 /// What one component (source, step or sink) did inside one task. Written by the task's thread.
 struct TaskCounters {
-  Counter rows_in;       ///< steps and sinks: rows taken; sources: records read
-  Counter rows_out;      ///< rows handed on (all ports); sinks: rows acknowledged outside
+  Counter rows_in;       ///< steps and sinks: rows taken (counted by the task); sources: records read
+  Counter rows_out;      ///< sources and steps: rows handed on (counted by the task); sinks: rows acknowledged outside
   Counter bytes;         ///< sources and sinks: bytes of the records
   Counter errors;        ///< rows that followed on_error skip or emit
   Counter lag;           ///< sources: records known to be there and not yet read
