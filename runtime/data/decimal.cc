@@ -98,7 +98,8 @@ std::optional<Int128> decimal_multiply(Int128 a, Int128 b) {
 std::optional<Int128> decimal_multiply(Int128 a, Int128 b, int drop) {
   if (drop == 0) return decimal_multiply(a, b);
   assert(drop > 0 && drop <= kDecimalDigits);
-  return divide_rounded(multiply_wide(magnitude(a), magnitude(b)), static_cast<UInt128>(power_of_ten(drop)), (a < 0) != (b < 0));
+  return divide_rounded(multiply_wide(magnitude(a), magnitude(b)), static_cast<UInt128>(power_of_ten(drop)),
+                        (a < 0) != (b < 0));
 }
 
 std::optional<Int128> decimal_divide(Int128 a, Int128 b, int shift) {
@@ -131,7 +132,8 @@ double decimal_to_double(Int128 v, int scale) {
   constexpr double kExact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   constexpr Int128 kLargest = Int128{1} << 53;
-  if (v <= kLargest && v >= -kLargest && scale <= 22) return static_cast<double>(static_cast<std::int64_t>(v)) / kExact[scale];
+  if (v <= kLargest && v >= -kLargest && scale <= 22)
+    return static_cast<double>(static_cast<std::int64_t>(v)) / kExact[scale];
   std::string text;
   append_decimal(text, v, scale);
   double d = 0;
@@ -145,7 +147,8 @@ std::optional<Int128> decimal_from_double(double v, int scale) {
     // Multiplied, v is off from its text by a few units in the last place: enough to round it, unless it lies near a half.
     const double scaled = v * static_cast<double>(power_of_ten(scale)), size = std::fabs(scaled);
     const double fraction = size - std::floor(size);
-    if (size < 0x1p50 && std::fabs(fraction - 0.5) > size * 0x1p-48) return static_cast<Int128>(static_cast<std::int64_t>(std::round(scaled)));
+    if (size < 0x1p50 && std::fabs(fraction - 0.5) > size * 0x1p-48)
+      return static_cast<Int128>(static_cast<std::int64_t>(std::round(scaled)));
   }
   char b[32];
   const auto end = std::to_chars(b, b + sizeof b, v).ptr;
@@ -225,7 +228,8 @@ std::optional<DecimalShape> decimal_shape(std::string_view literal) {
   if (scale > kDecimalDigits) return std::nullopt;
   const ParsedDecimal p = parse_decimal(literal, static_cast<int>(scale));
   if (p.status != ParsedDecimal::Status::kOk) return std::nullopt;
-  return DecimalShape{std::max(count_digits(p.value), static_cast<int>(std::max<std::int64_t>(scale, 1))), static_cast<int>(scale)};
+  return DecimalShape{std::max(count_digits(p.value), static_cast<int>(std::max<std::int64_t>(scale, 1))),
+                      static_cast<int>(scale)};
 }
 
 namespace {

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Arithmetic on decimals: an Int128 and a scale, value = unscaled × 10^-scale, at most 38 digits. Pure functions; those that
-/// can overflow return nothing then.
+/// Arithmetic on decimals: an Int128 and a scale, value = unscaled × 10^-scale, at most 38 digits. Pure functions; those
+/// that can overflow return nothing then.
 
 constexpr int kDecimalDigits = 38;
 

@@ -14,7 +14,9 @@ Binder::Shared Binder::share(NodePtr value) {
     return shared;
   }
   if (const ColumnPtr c = value->constant()) {
-    shared.use = [c, offset = value->offset(), unknown = is_unknown(*value)] { return std::make_unique<ConstantNode>(c, offset, unknown); };
+    shared.use = [c, offset = value->offset(), unknown = is_unknown(*value)] {
+      return std::make_unique<ConstantNode>(c, offset, unknown);
+    };
     return shared;
   }
   shared.slot = slots_++;
@@ -91,7 +93,8 @@ NodePtr Binder::case_of(const Syntax& s) {
   std::vector<NodePtr> conditions, results;
   for (std::size_t i = begin; i < end; i += 2) {
     NodePtr condition = s.has_operand ? bind(s.parts[i]) : bind_boolean(s.parts[i], "CASE/WHEN");
-    if (condition && operand) condition = comparison(Comparison::kEqual, operand->use(), std::move(condition), s.parts[i].offset);
+    if (condition && operand)
+      condition = comparison(Comparison::kEqual, operand->use(), std::move(condition), s.parts[i].offset);
     good &= condition != nullptr;
     conditions.push_back(std::move(condition));
     results.push_back(bind(s.parts[i + 1]));

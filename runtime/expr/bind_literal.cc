@@ -59,36 +59,67 @@ std::optional<Type> Binder::type_of(const TypeSyntax& t, const Node* source) {
     std::string_view name;
     Type type;
   };
-  static const Name kNames[] = {{"bool", Type::boolean()},     {"boolean", Type::boolean()}, {"int4", Type::integer()},
-                                {"int", Type::integer()},      {"integer", Type::integer()}, {"int8", Type::bigint()},
-                                {"bigint", Type::bigint()},    {"float8", Type::dbl()},      {"double", Type::dbl()},
-                                {"varchar", Type::varchar()},  {"text", Type::varchar()},    {"bytea", Type::bytea()},
-                                {"date", Type::date()},        {"timestamp", Type::timestamp()}, {"timestamptz", Type::timestamp()},
-                                {"interval", Type::interval()}, {"json", Type::json()}};
-  static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
-      {"int2", "use int"},      {"smallint", "use int"}, {"float4", "use double"}, {"real", "use double"}, {"bpchar", "use varchar"},
-      {"char", "use varchar"},  {"jsonb", "use json"},   {"time", "use timestamp or interval"}, {"timetz", "use timestamp or interval"},
-      {"uuid", "use varchar"},  {"money", "use decimal"}, {"name", "use varchar"}, {"bit", ""}, {"varbit", ""}, {"inet", "use varchar"},
-      {"xml", "use varchar"},   {"string", "use varchar"}, {"long", "use bigint"}, {"float", "use double"}, {"array", ""}, {"row", ""}};
+  static const Name kNames[] = {{"bool", Type::boolean()},
+                                {"boolean", Type::boolean()},
+                                {"int4", Type::integer()},
+                                {"int", Type::integer()},
+                                {"integer", Type::integer()},
+                                {"int8", Type::bigint()},
+                                {"bigint", Type::bigint()},
+                                {"float8", Type::dbl()},
+                                {"double", Type::dbl()},
+                                {"varchar", Type::varchar()},
+                                {"text", Type::varchar()},
+                                {"bytea", Type::bytea()},
+                                {"date", Type::date()},
+                                {"timestamp", Type::timestamp()},
+                                {"timestamptz", Type::timestamp()},
+                                {"interval", Type::interval()},
+                                {"json", Type::json()}};
+  static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {{"int2", "use int"},
+                                                                              {"smallint", "use int"},
+                                                                              {"float4", "use double"},
+                                                                              {"real", "use double"},
+                                                                              {"bpchar", "use varchar"},
+                                                                              {"char", "use varchar"},
+                                                                              {"jsonb", "use json"},
+                                                                              {"time", "use timestamp or interval"},
+                                                                              {"timetz", "use timestamp or interval"},
+                                                                              {"uuid", "use varchar"},
+                                                                              {"money", "use decimal"},
+                                                                              {"name", "use varchar"},
+                                                                              {"bit", ""},
+                                                                              {"varbit", ""},
+                                                                              {"inet", "use varchar"},
+                                                                              {"xml", "use varchar"},
+                                                                              {"string", "use varchar"},
+                                                                              {"long", "use bigint"},
+                                                                              {"float", "use double"},
+                                                                              {"array", ""},
+                                                                              {"row", ""}};
   if (t.array) return refuse(t.offset, "casts to array types are not supported yet"), std::nullopt;
   for (const Name& n : kNames)
     if (n.name == t.name) return n.type;
   if (t.name == "numeric" || t.name == "decimal") {
     if (t.modifiers.empty()) {
-      if (source && source->type().kind() != TypeKind::kDouble && !is_unknown(*source) && source->type().is_number()) return as_decimal(*source);
+      if (source && source->type().kind() != TypeKind::kDouble && !is_unknown(*source) && source->type().is_number())
+        return as_decimal(*source);
       if (source && is_unknown(*source) && source->constant()->valid(0))
-        if (const auto shape = decimal_shape(source->constant()->text(0))) return Type::decimal(shape->precision, shape->scale);
-      return refuse(t.offset, "decimal needs its digits here", "write decimal(12,2): 12 digits, 2 of them behind the point"), std::nullopt;
+        if (const auto shape = decimal_shape(source->constant()->text(0)))
+          return Type::decimal(shape->precision, shape->scale);
+      return refuse(t.offset, "decimal needs its digits here", "write decimal(12,2): 12 digits, 2 of them behind the point"),
+             std::nullopt;
     }
     const int precision = t.modifiers[0], scale = t.modifiers.size() > 1 ? t.modifiers[1] : 0;
     if (precision < 1 || precision > kDecimalDigits || scale < 0 || scale > precision)
-      return refuse(t.offset, fmt::format("decimal has 1 to {} digits, at most all of them behind the point, not ({},{})", kDecimalDigits,
-                                          precision, scale)),
+      return refuse(t.offset, fmt::format("decimal has 1 to {} digits, at most all of them behind the point, not ({},{})",
+                                          kDecimalDigits, precision, scale)),
              std::nullopt;
     return Type::decimal(precision, scale);
   }
   for (const auto& [name, hint] : kOthers)
-    if (name == t.name) return refuse(t.offset, fmt::format("type {} is not supported yet", t.name), std::string(hint)), std::nullopt;
+    if (name == t.name)
+      return refuse(t.offset, fmt::format("type {} is not supported yet", t.name), std::string(hint)), std::nullopt;
   return refuse(t.offset, fmt::format("unknown type \"{}\"", t.name),
                 "types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, interval, json"),
          std::nullopt;
@@ -105,7 +136,7 @@ NodePtr Binder::cast(const Syntax& s) {
     const TypeKind kind = source->type().kind();
     if (!(source->type() == *target) && !find_cast(kind, target->kind()))
       return refuse(s.offset, fmt::format("cannot cast type {} to {}", from, target->name()),
-                    kind == TypeKind::kTimestamp && target->is_number() ? "use extract(epoch from x)"
+                    kind == TypeKind::kTimestamp && target->is_number()                    ? "use extract(epoch from x)"
                     : target->kind() == TypeKind::kTimestamp && source->type().is_number() ? "use to_timestamp(seconds)"
                                                                                            : "");
     source = make_cast(std::move(source), *target, s.offset);
@@ -119,7 +150,8 @@ NodePtr Binder::with_modifiers(NodePtr node, const TypeSyntax& t, std::size_t of
   const TypeKind kind = node->type().kind();
   if (kind == TypeKind::kInterval || (kind != TypeKind::kVarchar && kind != TypeKind::kTimestamp))
     return refuse(t.offset, fmt::format("{} with a modifier is not supported yet", t.name));
-  if (kind == TypeKind::kVarchar && t.modifiers[0] < 1) return refuse(t.offset, "length for type varchar must be at least 1");
+  if (kind == TypeKind::kVarchar && t.modifiers[0] < 1)
+    return refuse(t.offset, "length for type varchar must be at least 1");
   if (kind == TypeKind::kTimestamp && (t.modifiers[0] < 0 || t.modifiers[0] > 6))
     return refuse(t.offset, fmt::format("timestamp has 0 to 6 decimal places, not {}", t.modifiers[0]));
   ColumnBuilder b(Type::integer());

@@ -60,10 +60,13 @@ NodePtr Binder::operation(const Syntax& s) {
     if (const std::optional<Comparison> c = comparison_named(s.text)) return comparison_or_distinct(s, c);
   std::vector<NodePtr> operands;
   if (!bind_all(s.parts, 0, operands)) return nullptr;
-  if (s.text == "->" || s.text == "->>" || s.text == "#>" || s.text == "#>>" || s.text == "@>" || s.text == "<@" || s.text == "?")
-    return refuse(s.offset, fmt::format("operator {} on json is not supported yet", s.text), "declare the member in the source's schema");
+  if (s.text == "->" || s.text == "->>" || s.text == "#>" || s.text == "#>>" || s.text == "@>" || s.text == "<@" ||
+      s.text == "?")
+    return refuse(s.offset, fmt::format("operator {} on json is not supported yet", s.text),
+                  "declare the member in the source's schema");
   if (s.text.starts_with('~') || s.text.starts_with("!~"))
-    return refuse(s.offset, fmt::format("operator {} (regular expressions) is not supported yet", s.text), "use like, with % and _");
+    return refuse(s.offset, fmt::format("operator {} (regular expressions) is not supported yet", s.text),
+                  "use like, with % and _");
   if (s.text == "||" && operands.size() == 2) make_text_of_other_side(operands);
   return resolve(s.text, std::move(operands), s);
 }
@@ -74,7 +77,8 @@ NodePtr Binder::comparison_or_distinct(const Syntax& s, std::optional<Comparison
   if (c) return comparison(*c, std::move(left), std::move(right), s.offset);
   if (!match_sides(left, right, "is distinct from", s.offset)) return nullptr;
   if (!is_comparable(left->type()))
-    return refuse(s.offset, fmt::format("operator does not exist: {0} = {0}", left->type().name()), "cast it to varchar to compare its text");
+    return refuse(s.offset, fmt::format("operator does not exist: {0} = {0}", left->type().name()),
+                  "cast it to varchar to compare its text");
   return make_distinct(s.negated, std::move(left), std::move(right), s.offset);
 }
 
@@ -83,7 +87,8 @@ NodePtr Binder::comparison(Comparison c, NodePtr left, NodePtr right, std::size_
   const bool equality = c == Comparison::kEqual || c == Comparison::kNotEqual;
   if (equality ? !is_comparable(left->type()) : !is_ordered(left->type()))
     return refuse(offset, fmt::format("operator does not exist: {0} {1} {0}", left->type().name(), symbol_of(c)),
-                  left->type().kind() == TypeKind::kJson ? "cast it to varchar to compare its text" : "only = and <> compare such values");
+                  left->type().kind() == TypeKind::kJson ? "cast it to varchar to compare its text"
+                                                         : "only = and <> compare such values");
   return make_comparison(c, std::move(left), std::move(right), offset);
 }
 
@@ -109,7 +114,9 @@ const Signature* Binder::choose(std::string_view name, const std::vector<NodePtr
   if (arguments.size() == 2 && is_symbol(name) && is_unknown(*arguments[0]) != is_unknown(*arguments[1])) {
     const TypeKind known = (is_unknown(*arguments[0]) ? arguments[1] : arguments[0])->type().kind();
     for (const Signature* f : forms)
-      if (f->parameters.size() == 2 && !f->parameters[0].any && f->parameters[0].kind == known && f->parameters[1].kind == known) return f;
+      if (f->parameters.size() == 2 && !f->parameters[0].any && f->parameters[0].kind == known &&
+          f->parameters[1].kind == known)
+        return f;
   }
   const Signature* best = nullptr;
   int least = 0, unknowns = 0;
@@ -174,17 +181,20 @@ NodePtr Binder::apply(const Signature& f, std::vector<NodePtr> arguments, const 
 NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& arguments, const Syntax& s, bool ambiguous) {
   const auto forms = Registry::all().find(name);
   if (is_symbol(name)) {
-    const std::string shown = arguments.size() == 1 ? fmt::format("{} {}", name, shown_type(*arguments[0]))
-                                                    : fmt::format("{} {} {}", shown_type(*arguments[0]), name, shown_type(*arguments[1]));
+    const std::string shown = arguments.size() == 1
+                                  ? fmt::format("{} {}", name, shown_type(*arguments[0]))
+                                  : fmt::format("{} {} {}", shown_type(*arguments[0]), name, shown_type(*arguments[1]));
     if (ambiguous) return refuse(s.offset, "operator is not unique: " + shown, "add a cast, for example '1'::int");
     if (forms.empty()) return refuse(s.offset, fmt::format("operator {} is not supported yet", name));
     return refuse(s.offset, "operator does not exist: " + shown, "add a cast to one side");
   }
   if (ambiguous)
-    return refuse(s.offset, fmt::format("function is not unique: {}({})", name, types_of(arguments)), "add a cast to an argument");
+    return refuse(s.offset, fmt::format("function is not unique: {}({})", name, types_of(arguments)),
+                  "add a cast to an argument");
   if (forms.empty()) {
     if (is_known_elsewhere(name)) return refuse(s.offset, fmt::format("function {} is not supported yet", name));
-    return refuse(s.offset, fmt::format("unknown function \"{}\"", name), nearest_hint(name, Registry::all().function_names()));
+    return refuse(s.offset, fmt::format("unknown function \"{}\"", name),
+                  nearest_hint(name, Registry::all().function_names()));
   }
   std::string hint;
   for (const Signature* f : forms) {
@@ -217,7 +227,8 @@ NodePtr Binder::like(const Syntax& s) {
   std::vector<NodePtr> operands;
   if (!bind_all(s.parts, 0, operands)) return nullptr;
   const ColumnPtr pattern = operands[1]->constant();
-  const bool checkable = pattern && pattern->valid(0) && operands.size() == 2 && pattern->type().kind() == TypeKind::kVarchar;
+  const bool checkable =
+      pattern && pattern->valid(0) && operands.size() == 2 && pattern->type().kind() == TypeKind::kVarchar;
   if (checkable)
     if (const std::string error = LikePattern(pattern->text(0), "\\").error(); !error.empty())
       return refuse(operands[1]->offset(), error, "write the escape character twice to match it");
@@ -231,12 +242,15 @@ NodePtr Binder::extract(std::string_view name, std::vector<NodePtr> arguments, c
   const Signature* chosen = choose(name, arguments, ambiguous);
   if (!chosen || ambiguous) return no_such_form(name, arguments, s, ambiguous);
   const ColumnPtr literal = arguments[0]->constant();
-  if (!literal || !literal->valid(0)) return refuse(arguments[0]->offset(), "the field to extract must be a literal, such as year");
+  if (!literal || !literal->valid(0))
+    return refuse(arguments[0]->offset(), "the field to extract must be a literal, such as year");
   const std::optional<TimeField> field = time_field_named(literal->text(0));
   const bool of_interval = chosen->parameters[1].kind == TypeKind::kInterval;
   if (!field || (of_interval && !extract_field(*field, Interval{})))
-    return refuse(arguments[0]->offset(), fmt::format("unit \"{}\" is not known for type {}", literal->text(0), parameter_name(chosen->parameters[1])),
-                  "use year, month, day, hour, minute, second, epoch, …");
+    return refuse(
+        arguments[0]->offset(),
+        fmt::format("unit \"{}\" is not known for type {}", literal->text(0), parameter_name(chosen->parameters[1])),
+        "use year, month, day, hour, minute, second, epoch, …");
   arguments[1] = coerce(std::move(arguments[1]), of_interval ? Type::interval() : Type::timestamp(), name);
   if (!arguments[1]) return nullptr;
   const int scale = scale_of(*field);

@@ -77,7 +77,8 @@ namespace {
 
 bool same_letters(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 /// The nearest name, else the first few there are.
@@ -95,7 +96,8 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
   return names;
 }
 
-/// The field that `name` stands for: exactly, or, if not quoted, the only one that differs in case alone. -1: none, -2: several.
+/// The field that `name` stands for: exactly, or, if not quoted, the only one that differs in case alone. -1: none, -2:
+/// several.
 int find_field(const std::vector<Field>& fields, std::string_view name, bool quoted) {
   int found = -1;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -117,7 +119,8 @@ std::optional<int> Binder::find_column(const Syntax& s) {
     refuse(s.offset, fmt::format("unknown column \"{}\" (in \"{}.{}\")", s.names[0], s.names[0], s.names[1]),
            "columns have no table name here: write " + s.names.back());
   else
-    refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]), name_hint(s.names[0], names_of(schema_.fields()), "columns"));
+    refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]),
+           name_hint(s.names[0], names_of(schema_.fields()), "columns"));
   return std::nullopt;
 }
 
@@ -132,12 +135,15 @@ NodePtr Binder::column(const Syntax& s) {
 
 NodePtr Binder::member(NodePtr row, const std::string& name, std::size_t offset) {
   if (row->type().kind() != TypeKind::kRow)
-    return refuse(offset, fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()));
+    return refuse(
+        offset, fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()));
   const std::vector<Field>& fields = row->type().children();
   const int found = find_field(fields, name, false);
   if (found >= 0) return std::make_unique<MemberNode>(std::move(row), found, offset);
-  return refuse(offset, found == -2 ? fmt::format("member \"{}\" is ambiguous", name) : fmt::format("the row has no member \"{}\"", name),
-                name_hint(name, names_of(fields), "members"));
+  return refuse(
+      offset,
+      found == -2 ? fmt::format("member \"{}\" is ambiguous", name) : fmt::format("the row has no member \"{}\"", name),
+      name_hint(name, names_of(fields), "members"));
 }
 
 NodePtr Binder::junction(const Syntax& s) {

@@ -14,14 +14,37 @@ std::optional<TimeField> time_field_named(std::string_view name) {
     TimeField field;
   };
   using enum TimeField;
-  static constexpr Name kNames[] = {
-      {"microseconds", kMicroseconds}, {"microsecond", kMicroseconds}, {"milliseconds", kMilliseconds}, {"millisecond", kMilliseconds},
-      {"second", kSecond},   {"seconds", kSecond},     {"minute", kMinute},    {"minutes", kMinute}, {"hour", kHour},
-      {"hours", kHour},      {"day", kDay},            {"days", kDay},         {"week", kWeek},      {"weeks", kWeek},
-      {"month", kMonth},     {"months", kMonth},       {"quarter", kQuarter},  {"year", kYear},      {"years", kYear},
-      {"decade", kDecade},   {"decades", kDecade},     {"century", kCentury},  {"centuries", kCentury}, {"millennium", kMillennium},
-      {"millennia", kMillennium}, {"dow", kDayOfWeek}, {"isodow", kIsoDayOfWeek}, {"doy", kDayOfYear}, {"isoyear", kIsoYear},
-      {"epoch", kEpoch},     {"julian", kJulian}};
+  static constexpr Name kNames[] = {{"microseconds", kMicroseconds},
+                                    {"microsecond", kMicroseconds},
+                                    {"milliseconds", kMilliseconds},
+                                    {"millisecond", kMilliseconds},
+                                    {"second", kSecond},
+                                    {"seconds", kSecond},
+                                    {"minute", kMinute},
+                                    {"minutes", kMinute},
+                                    {"hour", kHour},
+                                    {"hours", kHour},
+                                    {"day", kDay},
+                                    {"days", kDay},
+                                    {"week", kWeek},
+                                    {"weeks", kWeek},
+                                    {"month", kMonth},
+                                    {"months", kMonth},
+                                    {"quarter", kQuarter},
+                                    {"year", kYear},
+                                    {"years", kYear},
+                                    {"decade", kDecade},
+                                    {"decades", kDecade},
+                                    {"century", kCentury},
+                                    {"centuries", kCentury},
+                                    {"millennium", kMillennium},
+                                    {"millennia", kMillennium},
+                                    {"dow", kDayOfWeek},
+                                    {"isodow", kIsoDayOfWeek},
+                                    {"doy", kDayOfYear},
+                                    {"isoyear", kIsoYear},
+                                    {"epoch", kEpoch},
+                                    {"julian", kJulian}};
   for (const Name& n : kNames)
     if (equal_ignoring_case(name, n.name)) return n.field;
   return std::nullopt;
@@ -161,7 +184,8 @@ std::optional<std::int64_t> add_interval(std::int64_t t, const Interval& v) {
   }
   const std::optional<std::int64_t> midnight = at_midnight(day + v.days);
   std::int64_t out;
-  if (!midnight || __builtin_add_overflow(*midnight, micros, &out) || __builtin_add_overflow(out, v.micros, &out)) return std::nullopt;
+  if (!midnight || __builtin_add_overflow(*midnight, micros, &out) || __builtin_add_overflow(out, v.micros, &out))
+    return std::nullopt;
   return out;
 }
 
@@ -203,8 +227,10 @@ std::optional<Interval> multiply_interval(const Interval& a, double factor) {
   const double day_fraction = cleaned((days - std::trunc(days)) + (rest_days - std::trunc(rest_days)));
   const double micros = static_cast<double>(a.micros) * factor + day_fraction * static_cast<double>(kMicrosPerDay);
   const auto fits = [](double v, double limit) { return v > -limit && v < limit; };
-  if (!fits(months, 2147483648.0) || !fits(whole_days, 2147483648.0) || !fits(micros, 9223372036854775808.0)) return std::nullopt;
-  return Interval{static_cast<std::int32_t>(months), static_cast<std::int32_t>(whole_days), static_cast<std::int64_t>(std::nearbyint(micros))};
+  if (!fits(months, 2147483648.0) || !fits(whole_days, 2147483648.0) || !fits(micros, 9223372036854775808.0))
+    return std::nullopt;
+  return Interval{static_cast<std::int32_t>(months), static_cast<std::int32_t>(whole_days),
+                  static_cast<std::int64_t>(std::nearbyint(micros))};
 }
 
 }  // namespace weir::expr

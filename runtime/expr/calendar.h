@@ -23,10 +23,25 @@ inline DayAndTime split_timestamp(std::int64_t micros) {
 
 /// What extract and date_trunc ask for.
 enum class TimeField {
-  kMicroseconds, kMilliseconds, kSecond, kMinute, kHour, kDay, kWeek, kMonth, kQuarter, kYear, kDecade, kCentury, kMillennium,
+  kMicroseconds,
+  kMilliseconds,
+  kSecond,
+  kMinute,
+  kHour,
+  kDay,
+  kWeek,
+  kMonth,
+  kQuarter,
+  kYear,
+  kDecade,
+  kCentury,
+  kMillennium,
   kDayOfWeek,     ///< Sunday is 0
   kIsoDayOfWeek,  ///< Monday is 1
-  kDayOfYear, kIsoYear, kEpoch, kJulian,
+  kDayOfYear,
+  kIsoYear,
+  kEpoch,
+  kJulian,
 };
 /// `hour`, `hours`, `ISODOW`, …
 std::optional<TimeField> time_field_named(std::string_view name);

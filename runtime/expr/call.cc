@@ -15,7 +15,10 @@ bool may_be_null(const CallShape& shape, const std::vector<NodePtr>& operands) {
 class CallNode final : public Node {
  public:
   CallNode(const CallShape& shape, std::vector<NodePtr> operands, std::size_t offset)
-      : Node(shape.type, may_be_null(shape, operands), offset), kernel_(shape.kernel), nulls_(shape.nulls), foldable_(shape.foldable) {
+      : Node(shape.type, may_be_null(shape, operands), offset),
+        kernel_(shape.kernel),
+        nulls_(shape.nulls),
+        foldable_(shape.foldable) {
     operands_ = std::move(operands);
   }
 

@@ -31,8 +31,8 @@ std::optional<int> implicit_cost(TypeKind from, TypeKind to) {
     TypeKind from, to;
     int cost;
   };
-  static constexpr Cost kCosts[] = {{TypeKind::kInt, TypeKind::kBigint, 1},    {TypeKind::kInt, TypeKind::kDouble, 2},
-                                    {TypeKind::kInt, TypeKind::kDecimal, 3},   {TypeKind::kBigint, TypeKind::kDouble, 2},
+  static constexpr Cost kCosts[] = {{TypeKind::kInt, TypeKind::kBigint, 1},     {TypeKind::kInt, TypeKind::kDouble, 2},
+                                    {TypeKind::kInt, TypeKind::kDecimal, 3},    {TypeKind::kBigint, TypeKind::kDouble, 2},
                                     {TypeKind::kBigint, TypeKind::kDecimal, 3}, {TypeKind::kDecimal, TypeKind::kDouble, 3},
                                     {TypeKind::kDate, TypeKind::kTimestamp, 1}};
   for (const Cost& c : kCosts)
@@ -43,8 +43,7 @@ std::optional<int> implicit_cost(TypeKind from, TypeKind to) {
 Type as_decimal(const Node& node) {
   const ColumnPtr c = node.constant();
   switch (node.type().kind()) {
-    case TypeKind::kInt:
-      return Type::decimal(c && c->valid(0) ? count_digits(c->values<std::int32_t>()[0]) : 10, 0);
+    case TypeKind::kInt: return Type::decimal(c && c->valid(0) ? count_digits(c->values<std::int32_t>()[0]) : 10, 0);
     case TypeKind::kBigint: return Type::decimal(c && c->valid(0) ? count_digits(c->values<std::int64_t>()[0]) : 19, 0);
     default: return node.type();
   }

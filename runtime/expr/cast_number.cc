@@ -114,7 +114,9 @@ void decimal_to_double_kernel(const KernelCall& c) {
   map_unary<double, Int128>(c, [scale](Int128 v) { return decimal_to_double(v, scale); });
 }
 
-void boolean_to_int(const KernelCall& c) { map_unary<std::int32_t, std::uint8_t>(c, [](std::uint8_t v) { return std::int32_t{v}; }); }
+void boolean_to_int(const KernelCall& c) {
+  map_unary<std::int32_t, std::uint8_t>(c, [](std::uint8_t v) { return std::int32_t{v}; });
+}
 void int_to_boolean(const KernelCall& c) {
   map_unary<std::uint8_t, std::int32_t>(c, [](std::int32_t v) { return static_cast<std::uint8_t>(v != 0); });
 }
@@ -132,7 +134,8 @@ void date_to_timestamp(const KernelCall& c) {
 }
 
 void timestamp_to_date(const KernelCall& c) {
-  map_unary<std::int32_t, std::int64_t>(c, [](std::int64_t v) { return static_cast<std::int32_t>(v / kDay - (v % kDay < 0)); });
+  map_unary<std::int32_t, std::int64_t>(c,
+                                        [](std::int64_t v) { return static_cast<std::int32_t>(v / kDay - (v % kDay < 0)); });
 }
 
 }  // namespace

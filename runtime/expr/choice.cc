@@ -74,11 +74,15 @@ class Merger {
 
  private:
   template <typename T>
-  T* values() { return const_cast<T*>(out_.data<T>()); }
+  T* values() {
+    return const_cast<T*>(out_.data<T>());
+  }
   template <typename T>
   void copy(const Values& v, const Rows& rows) {
-    if (v.constant()) write<T>(rows, [x = v.value<T>(0)](std::int32_t) { return x; });
-    else write<T>(rows, [from = v.data<T>()](std::int32_t i) { return from[i]; });
+    if (v.constant())
+      write<T>(rows, [x = v.value<T>(0)](std::int32_t) { return x; });
+    else
+      write<T>(rows, [from = v.data<T>()](std::int32_t i) { return from[i]; });
   }
   template <typename T, typename F>
   void write(const Rows& rows, F f) {
@@ -97,8 +101,10 @@ std::vector<std::int32_t> without(const Rows& rows, const std::vector<std::int32
   rest.reserve(static_cast<std::size_t>(rows.count) - taken.size());
   auto t = taken.begin();
   rows.each([&](std::int32_t i) {
-    if (t != taken.end() && *t == i) ++t;
-    else rest.push_back(i);
+    if (t != taken.end() && *t == i)
+      ++t;
+    else
+      rest.push_back(i);
   });
   return rest;
 }
@@ -135,7 +141,8 @@ class CaseNode final : public Node {
 class CoalesceNode final : public Node {
  public:
   CoalesceNode(std::vector<NodePtr> parts, std::size_t offset)
-      : Node(parts[0]->type(), std::all_of(parts.begin(), parts.end(), [](const NodePtr& p) { return p->nullable(); }), offset) {
+      : Node(parts[0]->type(), std::all_of(parts.begin(), parts.end(), [](const NodePtr& p) { return p->nullable(); }),
+             offset) {
     operands_ = std::move(parts);
   }
 
@@ -170,7 +177,8 @@ class CoalesceNode final : public Node {
 class ExtremeNode final : public Node {
  public:
   ExtremeNode(bool greatest, std::vector<NodePtr> parts, std::size_t offset)
-      : Node(parts[0]->type(), std::all_of(parts.begin(), parts.end(), [](const NodePtr& p) { return p->nullable(); }), offset),
+      : Node(parts[0]->type(), std::all_of(parts.begin(), parts.end(), [](const NodePtr& p) { return p->nullable(); }),
+             offset),
         greatest_(greatest) {
     operands_ = std::move(parts);
   }
@@ -193,9 +201,7 @@ class ExtremeNode final : public Node {
   }
 
  private:
-  bool better(const Values& a, const Values& b, std::int32_t i) const {
-    return greatest_ ? less(b, a, i) : less(a, b, i);
-  }
+  bool better(const Values& a, const Values& b, std::int32_t i) const { return greatest_ ? less(b, a, i) : less(a, b, i); }
   bool less(const Values& a, const Values& b, std::int32_t i) const {
     const Less op;
     switch (type_.kind()) {
@@ -244,9 +250,12 @@ class InSetNode final : public Node {
     operands_.push_back(std::move(value));
     for (NodePtr& c : constants) {
       const ColumnPtr column = c->constant();
-      if (!column->valid(0)) has_null_ = true;
-      else if constexpr (std::is_same_v<T, std::string_view>) set_.sorted.push_back(column->text(0));
-      else set_.sorted.push_back(column->values<T>()[0]);
+      if (!column->valid(0))
+        has_null_ = true;
+      else if constexpr (std::is_same_v<T, std::string_view>)
+        set_.sorted.push_back(column->text(0));
+      else
+        set_.sorted.push_back(column->values<T>()[0]);
       operands_.push_back(std::move(c));
     }
     std::sort(set_.sorted.begin(), set_.sorted.end());
@@ -258,8 +267,10 @@ class InSetNode final : public Node {
     out.and_validity(v, rows.batch);
     auto* bytes = out.fresh<std::uint8_t>(rows.batch);
     rows.each([&](std::int32_t i) {
-      if constexpr (std::is_same_v<T, std::string_view>) bytes[i] = set_.contains(v.text(i));
-      else bytes[i] = set_.contains(v.template value<T>(i));
+      if constexpr (std::is_same_v<T, std::string_view>)
+        bytes[i] = set_.contains(v.text(i));
+      else
+        bytes[i] = set_.contains(v.template value<T>(i));
     });
     if (has_null_) {  // not found among the others: unknown
       Values found(Type::boolean());
@@ -333,11 +344,14 @@ bool can_be_in_set(const Type& t) {
 NodePtr make_in_set(NodePtr value, std::vector<NodePtr> constants, std::size_t offset) {
   switch (value->type().kind()) {
     case TypeKind::kInt:
-    case TypeKind::kDate: return fold(std::make_unique<InSetNode<std::int32_t>>(std::move(value), std::move(constants), offset));
+    case TypeKind::kDate:
+      return fold(std::make_unique<InSetNode<std::int32_t>>(std::move(value), std::move(constants), offset));
     case TypeKind::kBigint:
-    case TypeKind::kTimestamp: return fold(std::make_unique<InSetNode<std::int64_t>>(std::move(value), std::move(constants), offset));
+    case TypeKind::kTimestamp:
+      return fold(std::make_unique<InSetNode<std::int64_t>>(std::move(value), std::move(constants), offset));
     case TypeKind::kVarchar:
-    case TypeKind::kBytea: return fold(std::make_unique<InSetNode<std::string_view>>(std::move(value), std::move(constants), offset));
+    case TypeKind::kBytea:
+      return fold(std::make_unique<InSetNode<std::string_view>>(std::move(value), std::move(constants), offset));
     default: return nullptr;
   }
 }

@@ -3,8 +3,8 @@
 
 namespace weir::expr {
 
-/// `case`: `conditions[k]` (boolean) chooses `results[k]` (all of one type); `otherwise` may be null: then null. A result, and
-/// a later condition, is computed only for the rows that come to it.
+/// `case`: `conditions[k]` (boolean) chooses `results[k]` (all of one type); `otherwise` may be null: then null. A result,
+/// and a later condition, is computed only for the rows that come to it.
 NodePtr make_case(std::vector<NodePtr> conditions, std::vector<NodePtr> results, NodePtr otherwise, std::size_t offset);
 
 /// The first part (all of one type) that is not null; a part is computed only where those before it are null.

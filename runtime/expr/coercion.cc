@@ -51,7 +51,8 @@ std::optional<Type> Binder::common_type(const std::vector<NodePtr>& nodes, std::
     }
     const std::optional<Type> both = wider(*type, own);
     if (!both)
-      return refuse(n->offset(), fmt::format("{} types {} and {} cannot be matched", what, first->type().name(), n->type().name()),
+      return refuse(n->offset(),
+                    fmt::format("{} types {} and {} cannot be matched", what, first->type().name(), n->type().name()),
                     "add a cast to one of them"),
              std::nullopt;
     type = both;

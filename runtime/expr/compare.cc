@@ -74,9 +74,13 @@ struct NestedRefs {
 struct ScaledDecimal {
   Int128 value;
   int scale;
-  friend bool operator==(ScaledDecimal a, ScaledDecimal b) { return decimal_compare(a.value, a.scale, b.value, b.scale) == 0; }
+  friend bool operator==(ScaledDecimal a, ScaledDecimal b) {
+    return decimal_compare(a.value, a.scale, b.value, b.scale) == 0;
+  }
   friend bool operator<(ScaledDecimal a, ScaledDecimal b) { return decimal_compare(a.value, a.scale, b.value, b.scale) < 0; }
-  friend bool operator<=(ScaledDecimal a, ScaledDecimal b) { return decimal_compare(a.value, a.scale, b.value, b.scale) <= 0; }
+  friend bool operator<=(ScaledDecimal a, ScaledDecimal b) {
+    return decimal_compare(a.value, a.scale, b.value, b.scale) <= 0;
+  }
 };
 struct ScaledDecimals {
   const Values* values;
@@ -84,7 +88,9 @@ struct ScaledDecimals {
 };
 
 struct SameNested {
-  bool operator()(const ValueRef& a, const ValueRef& b) const { return a.column && b.column && same_value(*a.column, a.row, *b.column, b.row); }
+  bool operator()(const ValueRef& a, const ValueRef& b) const {
+    return a.column && b.column && same_value(*a.column, a.row, *b.column, b.row);
+  }
 };
 
 template <typename Sink, typename Op, typename A, typename B>
@@ -136,13 +142,16 @@ class Comparer {
       case TypeKind::kRow:
       case TypeKind::kArray:
       case TypeKind::kMap:
-        return compare_rows<Sink, SameNested>(rows_, validity_, c_ == Comparison::kNotEqual, sink_, NestedRefs{&a_}, NestedRefs{&b_});
+        return compare_rows<Sink, SameNested>(rows_, validity_, c_ == Comparison::kNotEqual, sink_, NestedRefs{&a_},
+                                              NestedRefs{&b_});
     }
   }
 
  private:
   template <typename A, typename B>
-  void ordered(A a, B b) { compare_ordered(c_, rows_, validity_, sink_, a, b); }
+  void ordered(A a, B b) {
+    compare_ordered(c_, rows_, validity_, sink_, a, b);
+  }
 
   template <typename T>
   void fixed() {
@@ -217,15 +226,18 @@ class ComparisonNode final : public Node {
  private:
   template <typename Sink>
   void compare(const Values& a, const Values& b, const Rows& rows, const std::uint8_t* validity, Sink& sink) const {
-    if (a.constant() && !b.constant()) Comparer<Sink>(mirrored(comparison_), b, a, rows, validity, sink).run();
-    else Comparer<Sink>(comparison_, a, b, rows, validity, sink).run();
+    if (a.constant() && !b.constant())
+      Comparer<Sink>(mirrored(comparison_), b, a, rows, validity, sink).run();
+    else
+      Comparer<Sink>(comparison_, a, b, rows, validity, sink).run();
   }
   Comparison comparison_;
 };
 
 class DistinctNode final : public Node {
  public:
-  DistinctNode(bool negated, NodePtr left, NodePtr right, std::size_t offset) : Node(Type::boolean(), false, offset), negated_(negated) {
+  DistinctNode(bool negated, NodePtr left, NodePtr right, std::size_t offset)
+      : Node(Type::boolean(), false, offset), negated_(negated) {
     operands_.push_back(std::move(left));
     operands_.push_back(std::move(right));
   }

@@ -10,8 +10,8 @@ const char* symbol_of(Comparison comparison);
 /// The comparison with its sides exchanged.
 Comparison mirrored(Comparison comparison);
 
-/// Compares two values of one type; decimals may differ in precision and scale. Text and bytes compare byte by byte; intervals with a month as
-/// 30 days and a day as 24 hours; rows, arrays and maps only by = and <>, json not at all.
+/// Compares two values of one type; decimals may differ in precision and scale. Text and bytes compare byte by byte;
+/// intervals with a month as 30 days and a day as 24 hours; rows, arrays and maps only by = and <>, json not at all.
 NodePtr make_comparison(Comparison comparison, NodePtr left, NodePtr right, std::size_t offset);
 
 /// `is [not] distinct from`: never null; two nulls are equal.

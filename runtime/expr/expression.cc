@@ -81,12 +81,14 @@ class Program final : public Expression {
 void drop_repeated(std::vector<ExpressionError>& errors, std::size_t begin) {
   for (std::size_t i = begin; i < errors.size(); ++i)
     for (std::size_t k = errors.size(); --k > i;)
-      if (errors[k].offset == errors[i].offset && errors[k].text == errors[i].text) errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(k));
+      if (errors[k].offset == errors[i].offset && errors[k].text == errors[i].text)
+        errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(k));
 }
 
 }  // namespace
 
-std::shared_ptr<const Expression> Expression::compile(std::string_view text, const Schema& input, std::vector<ExpressionError>& errors) {
+std::shared_ptr<const Expression> Expression::compile(std::string_view text, const Schema& input,
+                                                      std::vector<ExpressionError>& errors) {
   const std::optional<Syntax> syntax = parse_syntax(text, errors);
   if (!syntax) return nullptr;
   const std::size_t before = errors.size();

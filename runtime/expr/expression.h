@@ -28,9 +28,9 @@ struct RowError {
 
 /// What an evaluation may depend on beside the row. Belongs to one task.
 struct EvaluationContext {
-  Timestamp now;                ///< now(): one value per batch
+  Timestamp now;                  ///< now(): one value per batch
   std::uint64_t random_seed = 0;  ///< random(): a pure function of this seed, the row's number and the call's place
-  std::int64_t first_row = 0;   ///< the number of the batch's row 0, for random()
+  std::int64_t first_row = 0;     ///< the number of the batch's row 0, for random()
 };
 
 /// A bound SQL expression: a program of kernels over whole columns. Immutable after compile; any thread may evaluate it.
@@ -39,7 +39,8 @@ struct EvaluationContext {
 class Expression {
  public:
   /// Parses, binds against `input` and folds. On failure returns null and appends to `errors` (one or more).
-  static std::shared_ptr<const Expression> compile(std::string_view text, const Schema& input, std::vector<ExpressionError>& errors);
+  static std::shared_ptr<const Expression> compile(std::string_view text, const Schema& input,
+                                                   std::vector<ExpressionError>& errors);
   virtual ~Expression() = default;
 
   virtual const Type& type() const = 0;
@@ -53,8 +54,8 @@ class Expression {
 
   /// One value per selected row, in the order of `selection` (ascending row numbers; the whole batch when null). Rows in
   /// `errors` (appended, ascending, row numbers of the batch) have an unspecified value in the result.
-  virtual ColumnPtr evaluate(const RecordBatch& batch, const std::vector<std::int32_t>* selection, const EvaluationContext& context,
-                             std::vector<RowError>& errors) const = 0;
+  virtual ColumnPtr evaluate(const RecordBatch& batch, const std::vector<std::int32_t>* selection,
+                             const EvaluationContext& context, std::vector<RowError>& errors) const = 0;
   /// For boolean expressions: the selected rows for which it is true, appended to `rows`. Faster than evaluate.
   virtual void filter(const RecordBatch& batch, const std::vector<std::int32_t>* selection, const EvaluationContext& context,
                       std::vector<std::int32_t>& rows, std::vector<RowError>& errors) const = 0;

@@ -15,14 +15,19 @@ using namespace expr;
 /// What the grammar itself has.
 const std::vector<FunctionDoc>& constructs() {
   static const std::vector<FunctionDoc> docs = {
-      {"and", "boolean and boolean → boolean", "True if both are; the right side is computed only where the left is not false.", "true and null", "Logic"},
-      {"or", "boolean or boolean → boolean", "True if one is; the right side is computed only where the left is not true.", "true or null", "Logic"},
+      {"and", "boolean and boolean → boolean",
+       "True if both are; the right side is computed only where the left is not false.", "true and null", "Logic"},
+      {"or", "boolean or boolean → boolean", "True if one is; the right side is computed only where the left is not true.",
+       "true or null", "Logic"},
       {"not", "not boolean → boolean", "The opposite; null stays null.", "not false", "Logic"},
       {"is null", "any is [not] null → boolean", "Whether there is no value.", "null is null", "Logic"},
-      {"is true", "boolean is [not] true / false / unknown → boolean", "Whether it is that value; never null.", "null is not true", "Logic"},
+      {"is true", "boolean is [not] true / false / unknown → boolean", "Whether it is that value; never null.",
+       "null is not true", "Logic"},
       {"case", "case when CONDITION then X … [else Y] end; case V when W then X … [else Y] end",
-       "The result behind the first condition that is true; only that one is computed.", "case when 1 > 2 then 'a' else 'b' end", "Logic"},
-      {"coalesce", "coalesce(any, …) → any", "The first argument that is not null; later ones are not computed.", "coalesce(null, 1)", "Logic"},
+       "The result behind the first condition that is true; only that one is computed.",
+       "case when 1 > 2 then 'a' else 'b' end", "Logic"},
+      {"coalesce", "coalesce(any, …) → any", "The first argument that is not null; later ones are not computed.",
+       "coalesce(null, 1)", "Logic"},
       {"nullif", "nullif(any, any) → any", "Null if both are equal, else the first.", "nullif(1, 1)", "Logic"},
       {"greatest", "greatest(any, …) → any", "The greatest argument that is not null.", "greatest(1, 3, 2)", "Logic"},
       {"least", "least(any, …) → any", "The least argument that is not null.", "least(1, 3, 2)", "Logic"},
@@ -32,10 +37,13 @@ const std::vector<FunctionDoc>& constructs() {
       {"<=", "any <= any → boolean", "Less or equal.", "1 <= 2", "Comparison"},
       {">", "any > any → boolean", "Greater.", "2 > 1", "Comparison"},
       {">=", "any >= any → boolean", "Greater or equal.", "2 >= 1", "Comparison"},
-      {"is distinct from", "any is [not] distinct from any → boolean", "Not equal, two nulls being equal; never null.", "null is distinct from 1", "Comparison"},
+      {"is distinct from", "any is [not] distinct from any → boolean", "Not equal, two nulls being equal; never null.",
+       "null is distinct from 1", "Comparison"},
       {"in", "any [not] in (any, …) → boolean", "Equal to one of them.", "2 in (1, 2)", "Comparison"},
-      {"between", "any [not] between [symmetric] any and any → boolean", "Within both bounds, which count.", "2 between 1 and 3", "Comparison"},
-      {"cast", "cast(any as TYPE), any::TYPE, TYPE 'literal' → TYPE", "Converted; what cannot be is an error of its row.", "'12'::int", "Conversion"}};
+      {"between", "any [not] between [symmetric] any and any → boolean", "Within both bounds, which count.",
+       "2 between 1 and 3", "Comparison"},
+      {"cast", "cast(any as TYPE), any::TYPE, TYPE 'literal' → TYPE", "Converted; what cannot be is an error of its row.",
+       "'12'::int", "Conversion"}};
   return docs;
 }
 
@@ -55,7 +63,9 @@ Type sample_type(const Parameter& p) {
   }
 }
 
-bool is_operator(const Signature& s) { return !std::isalpha(static_cast<unsigned char>(s.name[0])) || s.name == "like" || s.name == "ilike"; }
+bool is_operator(const Signature& s) {
+  return !std::isalpha(static_cast<unsigned char>(s.name[0])) || s.name == "like" || s.name == "ilike";
+}
 
 std::string form_of(const Signature& s) {
   std::vector<Type> types;
@@ -65,10 +75,14 @@ std::string form_of(const Signature& s) {
     names.emplace_back(parameter_name(p));
   }
   std::string call;
-  if (is_operator(s) && names.size() == 1) call = fmt::format("{} {}", s.name, names[0]);
-  else if (is_operator(s) && names.size() == 2) call = fmt::format("{} {} {}", names[0], s.name, names[1]);
-  else if (is_operator(s)) call = fmt::format("{} {} {} escape {}", names[0], s.name, names[1], names[2]);
-  else call = fmt::format("{}({}{})", s.name, fmt::join(names, ", "), s.repeats_last ? ", …" : "");
+  if (is_operator(s) && names.size() == 1)
+    call = fmt::format("{} {}", s.name, names[0]);
+  else if (is_operator(s) && names.size() == 2)
+    call = fmt::format("{} {} {}", names[0], s.name, names[1]);
+  else if (is_operator(s))
+    call = fmt::format("{} {} {} escape {}", names[0], s.name, names[1], names[2]);
+  else
+    call = fmt::format("{}({}{})", s.name, fmt::join(names, ", "), s.repeats_last ? ", …" : "");
   const Type result = s.result(types);
   return fmt::format("{} → {}", call, result.kind() == TypeKind::kDecimal ? "decimal" : result.name());
 }
@@ -114,8 +128,10 @@ std::string example_line(const std::string& example) {
   const RecordBatch one(std::make_shared<Schema>(), {}, 1);
   const ColumnPtr value = e->evaluate(one, nullptr, {}, errors);
   std::string out = example + " → ";
-  if (errors.empty()) append_value(out, *value, 0);
-  else out += "error: " + errors[0].reason;
+  if (errors.empty())
+    append_value(out, *value, 0);
+  else
+    out += "error: " + errors[0].reason;
   return out;
 }
 

@@ -7,8 +7,8 @@
 
 namespace weir::expr {
 
-/// One call of a kernel: computes `out` for `rows` from `arguments`. With NullRule::kStrict the validity of `out` is set before;
-/// a kernel that can fail, or whose work is dear, then leaves null rows alone (each_valid).
+/// One call of a kernel: computes `out` for `rows` from `arguments`. With NullRule::kStrict the validity of `out` is set
+/// before; a kernel that can fail, or whose work is dear, then leaves null rows alone (each_valid).
 struct KernelCall {
   Frame& frame;
   const Rows& rows;
@@ -44,8 +44,10 @@ struct Same {
 /// Calls `f` with the accessor that fits `v`.
 template <typename T, typename F>
 void with_operand(const Values& v, F&& f) {
-  if (v.constant()) f(Same<T>{v.value<T>(0)});
-  else f(PerRow<T>{v.data<T>()});
+  if (v.constant())
+    f(Same<T>{v.value<T>(0)});
+  else
+    f(PerRow<T>{v.data<T>()});
 }
 
 /// out = op(a) for all rows; op cannot fail and is harmless on the values of null rows.

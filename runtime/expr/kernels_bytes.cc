@@ -25,8 +25,13 @@ void concatenate(const KernelCall& c) {
   });
 }
 
-bool is_utf8_name(std::string_view name) { return equal_ignoring_case(name, "utf8") || equal_ignoring_case(name, "utf-8") || equal_ignoring_case(name, "unicode"); }
-bool is_latin1_name(std::string_view name) { return equal_ignoring_case(name, "latin1") || equal_ignoring_case(name, "iso-8859-1") || equal_ignoring_case(name, "iso88591"); }
+bool is_utf8_name(std::string_view name) {
+  return equal_ignoring_case(name, "utf8") || equal_ignoring_case(name, "utf-8") || equal_ignoring_case(name, "unicode");
+}
+bool is_latin1_name(std::string_view name) {
+  return equal_ignoring_case(name, "latin1") || equal_ignoring_case(name, "iso-8859-1") ||
+         equal_ignoring_case(name, "iso88591");
+}
 
 std::string unknown_encoding(std::string_view name) {
   return fmt::format("encoding {} is not supported: use UTF8 or LATIN1", quoted_for_message(name));
@@ -40,8 +45,10 @@ void convert_from(const KernelCall& c) {
       latin.clear();
       for (const char b : bytes) {
         const auto u = static_cast<unsigned char>(b);
-        if (u < 0x80) latin += b;
-        else latin += {static_cast<char>(0xc0 | u >> 6), static_cast<char>(0x80 | (u & 0x3f))};
+        if (u < 0x80)
+          latin += b;
+        else
+          latin += {static_cast<char>(0xc0 | u >> 6), static_cast<char>(0x80 | (u & 0x3f))};
       }
       return c.frame.arena.copy(latin);
     }
@@ -66,7 +73,9 @@ void convert_to(const KernelCall& c) {
       const auto u = static_cast<unsigned char>(text[k]);
       const std::size_t n = code_point_size(text, k);
       if (u >= 0x80 && (n != 2 || u > 0xc3))
-        return c.fail(i, fmt::format("character has no equivalent in encoding \"LATIN1\": {}", quoted_for_message(text.substr(k, n)))), std::string_view{};
+        return c.fail(i, fmt::format("character has no equivalent in encoding \"LATIN1\": {}",
+                                     quoted_for_message(text.substr(k, n)))),
+               std::string_view{};
       latin += u < 0x80 ? text[k] : static_cast<char>((u & 3) << 6 | (static_cast<unsigned char>(text[k + 1]) & 0x3f));
       k += n;
     }
@@ -113,9 +122,12 @@ bool append_from_base64(std::string& out, std::string_view text) {
 void append_escaped(std::string& out, std::string_view bytes) {
   for (const char b : bytes) {
     const auto u = static_cast<unsigned char>(b);
-    if (b == '\\') out += "\\\\";
-    else if (u == 0 || u >= 0x80) fmt::format_to(std::back_inserter(out), "\\{:03o}", u);
-    else out += b;
+    if (b == '\\')
+      out += "\\\\";
+    else if (u == 0 || u >= 0x80)
+      fmt::format_to(std::back_inserter(out), "\\{:03o}", u);
+    else
+      out += b;
   }
 }
 
@@ -124,10 +136,14 @@ void encode(const KernelCall& c) {
   map_text(c, [&](std::int32_t i) -> std::string_view {
     const std::string_view bytes = c[0].text(i), format = c[1].text(i);
     buffer.clear();
-    if (equal_ignoring_case(format, "base64")) append_base64(buffer, bytes);
-    else if (equal_ignoring_case(format, "escape")) append_escaped(buffer, bytes);
-    else if (equal_ignoring_case(format, "hex")) append_bytea(buffer, bytes), buffer.erase(0, 2);
-    else c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
+    if (equal_ignoring_case(format, "base64"))
+      append_base64(buffer, bytes);
+    else if (equal_ignoring_case(format, "escape"))
+      append_escaped(buffer, bytes);
+    else if (equal_ignoring_case(format, "hex"))
+      append_bytea(buffer, bytes), buffer.erase(0, 2);
+    else
+      c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
     return c.frame.arena.copy(buffer);
   });
 }
@@ -138,10 +154,14 @@ void decode(const KernelCall& c) {
     const std::string_view text = c[0].text(i), format = c[1].text(i);
     buffer.clear();
     bool good = true;
-    if (equal_ignoring_case(format, "base64")) good = append_from_base64(buffer, text);
-    else if (equal_ignoring_case(format, "escape")) good = parse_bytea(text, buffer) == ParseStatus::kOk;
-    else if (equal_ignoring_case(format, "hex")) good = parse_bytea("\\x" + std::string(text), buffer) == ParseStatus::kOk;
-    else c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
+    if (equal_ignoring_case(format, "base64"))
+      good = append_from_base64(buffer, text);
+    else if (equal_ignoring_case(format, "escape"))
+      good = parse_bytea(text, buffer) == ParseStatus::kOk;
+    else if (equal_ignoring_case(format, "hex"))
+      good = parse_bytea("\\x" + std::string(text), buffer) == ParseStatus::kOk;
+    else
+      c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
     if (!good) c.fail(i, fmt::format("invalid {} text: {}", format, quoted_for_message(text)));
     return c.frame.arena.copy(buffer);
   });
@@ -151,13 +171,29 @@ void decode(const KernelCall& c) {
 
 void add_bytes_functions(Registry& r) {
   constexpr ResultType kText = always<Type::varchar>, kBytes = always<Type::bytea>, kInteger = always<Type::integer>;
-  r.add({"||", {kB, kB}, kBytes, concatenate, "Both byte strings, one behind the other.", "'\\x01'::bytea || '\\x02'::bytea"});
+  r.add(
+      {"||", {kB, kB}, kBytes, concatenate, "Both byte strings, one behind the other.", "'\\x01'::bytea || '\\x02'::bytea"});
   r.add({"length", {kB}, kInteger, byte_length, "The number of bytes.", "length('\\x0102'::bytea)"});
   r.add({"octet_length", {kB}, kInteger, byte_length, "The number of bytes.", "octet_length('\\x0102'::bytea)"});
-  r.add({"convert_from", {kB, kT}, kText, convert_from, "The text that bytes are in an encoding (UTF8, LATIN1).", "convert_from('\\x77656972', 'UTF8')"});
-  r.add({"convert_to", {kT, kT}, kBytes, convert_to, "The bytes of a text in an encoding (UTF8, LATIN1).", "convert_to('weir', 'UTF8')"});
+  r.add({"convert_from",
+         {kB, kT},
+         kText,
+         convert_from,
+         "The text that bytes are in an encoding (UTF8, LATIN1).",
+         "convert_from('\\x77656972', 'UTF8')"});
+  r.add({"convert_to",
+         {kT, kT},
+         kBytes,
+         convert_to,
+         "The bytes of a text in an encoding (UTF8, LATIN1).",
+         "convert_to('weir', 'UTF8')"});
   r.add({"encode", {kB, kT}, kText, encode, "Bytes as text: hex, base64 or escape.", "encode('\\x77656972', 'hex')"});
-  r.add({"decode", {kT, kT}, kBytes, decode, "The bytes that a text stands for: hex, base64 or escape.", "decode('d2Vpcg==', 'base64')"});
+  r.add({"decode",
+         {kT, kT},
+         kBytes,
+         decode,
+         "The bytes that a text stands for: hex, base64 or escape.",
+         "decode('d2Vpcg==', 'base64')"});
 }
 
 }  // namespace weir::expr

@@ -61,8 +61,9 @@ void power(const KernelCall& c) {
       },
       [](double a, double b) {
         return fmt::format("{}: power({}, {})",
-                           power_trouble(a, b) == 1 ? "zero raised to a negative power is undefined"
-                                                    : "a negative number raised to a non-integer power yields a complex result",
+                           power_trouble(a, b) == 1
+                               ? "zero raised to a negative power is undefined"
+                               : "a negative number raised to a non-integer power yields a complex result",
                            shown(a), shown(b));
       });
 }
@@ -98,7 +99,12 @@ void add_double_functions(Registry& r) {
   r.add({"+", {kD}, kDouble, unary<itself>, "The number itself.", "+(0.5)"});
   r.add({"abs", {kD}, kDouble, unary<absolute>, "The absolute value.", "abs(-0.5)"});
   r.add({"sign", {kD}, kDouble, unary<sign_of>, "-1, 0 or 1.", "sign(-8)"});
-  r.add({"round", {kD}, kDouble, unary<half_even>, "The nearest whole number; halves go to the even one.", "round(2.5::double)"});
+  r.add({"round",
+         {kD},
+         kDouble,
+         unary<half_even>,
+         "The nearest whole number; halves go to the even one.",
+         "round(2.5::double)"});
   r.add({"floor", {kD}, kDouble, unary<whole_below>, "The largest whole number that is not above.", "floor(-1.5::double)"});
   r.add({"ceil", {kD}, kDouble, unary<whole_above>, "The smallest whole number that is not below.", "ceil(-1.5::double)"});
   r.add({"ceiling", {kD}, kDouble, unary<whole_above>, "The same as ceil.", "ceiling(1.5::double)"});

@@ -18,22 +18,29 @@ constexpr const char* kOutOfRange = sizeof(T) == 4 ? "integer out of range" : "b
 struct Add {
   static constexpr const char* symbol = "+";
   template <typename T>
-  bool operator()(T a, T b, T& out) const { return __builtin_add_overflow(a, b, &out); }
+  bool operator()(T a, T b, T& out) const {
+    return __builtin_add_overflow(a, b, &out);
+  }
 };
 struct Subtract {
   static constexpr const char* symbol = "-";
   template <typename T>
-  bool operator()(T a, T b, T& out) const { return __builtin_sub_overflow(a, b, &out); }
+  bool operator()(T a, T b, T& out) const {
+    return __builtin_sub_overflow(a, b, &out);
+  }
 };
 struct Multiply {
   static constexpr const char* symbol = "*";
   template <typename T>
-  bool operator()(T a, T b, T& out) const { return __builtin_mul_overflow(a, b, &out); }
+  bool operator()(T a, T b, T& out) const {
+    return __builtin_mul_overflow(a, b, &out);
+  }
 };
 
 template <typename T, typename Op>
 void arithmetic(const KernelCall& c) {
-  map_binary_checked<T, T, T>(c, Op{}, [](T a, T b) { return fmt::format("{}: {} {} {}", kOutOfRange<T>, a, Op::symbol, b); });
+  map_binary_checked<T, T, T>(c, Op{},
+                              [](T a, T b) { return fmt::format("{}: {} {} {}", kOutOfRange<T>, a, Op::symbol, b); });
 }
 
 template <typename T>
@@ -45,7 +52,9 @@ void divide(const KernelCall& c) {
         out = static_cast<T>(bad ? 0 : a / (bad ? 1 : b));
         return bad;
       },
-      [](T a, T b) { return b ? fmt::format("{}: {} / {}", kOutOfRange<T>, a, b) : fmt::format("division by zero: {} / 0", a); });
+      [](T a, T b) {
+        return b ? fmt::format("{}: {} / {}", kOutOfRange<T>, a, b) : fmt::format("division by zero: {} / 0", a);
+      });
 }
 
 template <typename T>
@@ -62,7 +71,8 @@ void remainder(const KernelCall& c) {
 template <typename T>
 void negate(const KernelCall& c) {
   map_unary_checked<T, T>(
-      c, [](T a, T& out) { return __builtin_sub_overflow(T{0}, a, &out); }, [](T a) { return fmt::format("{}: -({})", kOutOfRange<T>, a); });
+      c, [](T a, T& out) { return __builtin_sub_overflow(T{0}, a, &out); },
+      [](T a) { return fmt::format("{}: -({})", kOutOfRange<T>, a); });
 }
 
 template <typename T>

@@ -25,7 +25,12 @@ void random_number(const KernelCall& c) {
 }  // namespace
 
 void add_miscellaneous_functions(Registry& r) {
-  Signature s{"random", {}, always<Type::dbl>, random_number, "A number from 0 up to, not including, 1; fixed by the seed, the row's number and the place of the call.", "random() < 1"};
+  Signature s{"random",
+              {},
+              always<Type::dbl>,
+              random_number,
+              "A number from 0 up to, not including, 1; fixed by the seed, the row's number and the place of the call.",
+              "random() < 1"};
   s.foldable = false;
   r.add(s);
 }

@@ -18,7 +18,8 @@ void position_of(const KernelCall& c) {
 }
 
 void starts_with(const KernelCall& c) {
-  map_valid<std::uint8_t>(c, [&](std::int32_t i) { return static_cast<std::uint8_t>(c[0].text(i).starts_with(c[1].text(i))); });
+  map_valid<std::uint8_t>(c,
+                          [&](std::int32_t i) { return static_cast<std::uint8_t>(c[0].text(i).starts_with(c[1].text(i))); });
 }
 
 /// The n-th field between delimiters, from 1; from -1 at the end. Beyond: ''.
@@ -26,7 +27,9 @@ std::string_view field_of(std::string_view text, std::string_view delimiter, std
   if (delimiter.empty()) return n == 1 || n == -1 ? text : text.substr(0, 0);
   if (n < 0) {
     std::int64_t fields = 1;
-    for (std::size_t at = text.find(delimiter); at != std::string_view::npos; at = text.find(delimiter, at + delimiter.size())) ++fields;
+    for (std::size_t at = text.find(delimiter); at != std::string_view::npos;
+         at = text.find(delimiter, at + delimiter.size()))
+      ++fields;
     n += fields + 1;
     if (n < 1) return text.substr(0, 0);
   }
@@ -54,7 +57,8 @@ void split_part(const KernelCall& c) {
 std::string_view escape_of(const KernelCall& c, std::int32_t i, std::string& error) {
   if (c.arguments.size() < 3) return "\\";
   const std::string_view escape = c[2].text(i);
-  if (count_code_points(escape) > 1) error = fmt::format("invalid escape string: {}, must be empty or one character", quoted_for_message(escape));
+  if (count_code_points(escape) > 1)
+    error = fmt::format("invalid escape string: {}, must be empty or one character", quoted_for_message(escape));
   return escape;
 }
 
@@ -71,14 +75,16 @@ void like(const KernelCall& c) {
   const auto pattern_of = [&](std::int32_t i, std::string& error) {
     const std::string_view escape = escape_of(c, i, error);
     LikePattern pattern(folded(c[1].text(i)), escape);
-    if (error.empty() && !pattern.error().empty()) error = fmt::format("{}: {}", pattern.error(), quoted_for_message(c[1].text(i)));
+    if (error.empty() && !pattern.error().empty())
+      error = fmt::format("{}: {}", pattern.error(), quoted_for_message(c[1].text(i)));
     return pattern;
   };
   if (c[1].constant() && (c.arguments.size() < 3 || c[2].constant())) {
     std::string error;
     const LikePattern pattern = pattern_of(0, error);
     if (!error.empty()) c.each_valid([&](std::int32_t i) { c.fail(i, error); });
-    map_valid<std::uint8_t>(c, [&](std::int32_t i) { return static_cast<std::uint8_t>(pattern.matches(folded(c[0].text(i)))); });
+    map_valid<std::uint8_t>(
+        c, [&](std::int32_t i) { return static_cast<std::uint8_t>(pattern.matches(folded(c[0].text(i)))); });
     return;
   }
   map_valid<std::uint8_t>(c, [&](std::int32_t i) {
@@ -93,15 +99,39 @@ void like(const KernelCall& c) {
 
 void add_text_search_functions(Registry& r) {
   constexpr ResultType kInteger = always<Type::integer>, kBoolean = always<Type::boolean>;
-  r.add({"position", {kT, kT}, kInteger, position_of, "Where the first text begins in the second, from 1; 0 if it does not occur.", "position('ei' in 'weir')"});
-  r.add({"strpos", {kT, kT}, kInteger, position_of, "Where the second text begins in the first, from 1; 0 if it does not occur.", "strpos('weir', 'ei')"});
-  r.add({"starts_with", {kT, kT}, kBoolean, starts_with, "True if the first text begins with the second.", "starts_with('weir', 'we')"});
-  r.add({"split_part", {kT, kT, TypeKind::kInt}, always<Type::varchar>, split_part, "The n-th field between delimiters, from 1; from -1 at the end.", "split_part('a,b,c', ',', 2)"});
+  r.add({"position",
+         {kT, kT},
+         kInteger,
+         position_of,
+         "Where the first text begins in the second, from 1; 0 if it does not occur.",
+         "position('ei' in 'weir')"});
+  r.add({"strpos",
+         {kT, kT},
+         kInteger,
+         position_of,
+         "Where the second text begins in the first, from 1; 0 if it does not occur.",
+         "strpos('weir', 'ei')"});
+  r.add({"starts_with",
+         {kT, kT},
+         kBoolean,
+         starts_with,
+         "True if the first text begins with the second.",
+         "starts_with('weir', 'we')"});
+  r.add({"split_part",
+         {kT, kT, TypeKind::kInt},
+         always<Type::varchar>,
+         split_part,
+         "The n-th field between delimiters, from 1; from -1 at the end.",
+         "split_part('a,b,c', ',', 2)"});
   for (const bool escape : {false, true}) {
     std::vector<Parameter> parameters{kT, kT};
     if (escape) parameters.push_back(kT);
-    r.add({"like", parameters, kBoolean, like<false>, "True if the whole text fits a pattern: % is any text, _ one character, \\ (or the escape given) takes their meaning away.", escape ? "'10%' like '10!%' escape '!'" : "'weir' like 'w%'"});
-    r.add({"ilike", parameters, kBoolean, like<true>, "As like, without regard to case.", escape ? "'10%' ilike '10!%' escape '!'" : "'WEIR' ilike 'w%'"});
+    r.add({"like", parameters, kBoolean, like<false>,
+           "True if the whole text fits a pattern: % is any text, _ one character, \\ (or the escape given) takes their "
+           "meaning away.",
+           escape ? "'10%' like '10!%' escape '!'" : "'weir' like 'w%'"});
+    r.add({"ilike", parameters, kBoolean, like<true>, "As like, without regard to case.",
+           escape ? "'10%' ilike '10!%' escape '!'" : "'WEIR' ilike 'w%'"});
   }
 }
 

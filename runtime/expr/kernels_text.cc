@@ -205,29 +205,86 @@ void add_text_functions(Registry& r) {
     r.add({name, {kT}, kInteger, char_length, "The number of characters (code points).", "length('weir')"});
   r.add({"octet_length", {kT}, kInteger, octet_length, "The number of bytes.", "octet_length('é')"});
   for (const char* name : {"substring", "substr"}) {
-    r.add({name, {kT, kI}, kText, substring_from, "The characters from a place on, counted from 1.", "substring('weir' from 2)"});
-    r.add({name, {kT, kI, kI}, kText, substring_from_for, "So many characters from a place on, counted from 1.", "substring('weir' from 2 for 2)"});
+    r.add({name,
+           {kT, kI},
+           kText,
+           substring_from,
+           "The characters from a place on, counted from 1.",
+           "substring('weir' from 2)"});
+    r.add({name,
+           {kT, kI, kI},
+           kText,
+           substring_from_for,
+           "So many characters from a place on, counted from 1.",
+           "substring('weir' from 2 for 2)"});
   }
-  r.add({"left", {kT, kI}, kText, left, "The first characters; a negative number leaves out that many at the end.", "left('weir', 2)"});
-  r.add({"right", {kT, kI}, kText, right, "The last characters; a negative number leaves out that many at the front.", "right('weir', 2)"});
+  r.add({"left",
+         {kT, kI},
+         kText,
+         left,
+         "The first characters; a negative number leaves out that many at the end.",
+         "left('weir', 2)"});
+  r.add({"right",
+         {kT, kI},
+         kText,
+         right,
+         "The last characters; a negative number leaves out that many at the front.",
+         "right('weir', 2)"});
   r.add({"btrim", {kT}, kText, trim<true, true>, "Without blanks at both ends; also written trim(x).", "trim('  weir ')"});
-  r.add({"btrim", {kT, kT}, kText, trim<true, true>, "Without any of these characters at both ends.", "trim('xy' from 'xweiry')"});
+  r.add({"btrim",
+         {kT, kT},
+         kText,
+         trim<true, true>,
+         "Without any of these characters at both ends.",
+         "trim('xy' from 'xweiry')"});
   r.add({"ltrim", {kT}, kText, trim<true, false>, "Without blanks at the front.", "ltrim('  weir')"});
-  r.add({"ltrim", {kT, kT}, kText, trim<true, false>, "Without any of these characters at the front.", "ltrim('xxweir', 'x')"});
+  r.add({"ltrim",
+         {kT, kT},
+         kText,
+         trim<true, false>,
+         "Without any of these characters at the front.",
+         "ltrim('xxweir', 'x')"});
   r.add({"rtrim", {kT}, kText, trim<false, true>, "Without blanks at the end.", "rtrim('weir  ')"});
-  r.add({"rtrim", {kT, kT}, kText, trim<false, true>, "Without any of these characters at the end.", "rtrim('weirxx', 'x')"});
-  r.add({"replace", {kT, kT, kT}, kText, replace, "With every occurrence of the second text replaced by the third.", "replace('weir', 'ei', 'a')"});
+  r.add(
+      {"rtrim", {kT, kT}, kText, trim<false, true>, "Without any of these characters at the end.", "rtrim('weirxx', 'x')"});
+  r.add({"replace",
+         {kT, kT, kT},
+         kText,
+         replace,
+         "With every occurrence of the second text replaced by the third.",
+         "replace('weir', 'ei', 'a')"});
   r.add({"repeat", {kT, kI}, kText, repeat, "The text so many times.", "repeat('ab', 3)"});
   r.add({"reverse", {kT}, kText, reverse, "The characters in reverse order.", "reverse('weir')"});
-  r.add({"lpad", {kT, kI}, kText, pad<true>, "Filled with blanks at the front, or cut at the end, to a length.", "lpad('7', 3)"});
-  r.add({"lpad", {kT, kI, kT}, kText, pad<true>, "Filled with a text at the front, or cut at the end, to a length.", "lpad('7', 3, '0')"});
+  r.add({"lpad",
+         {kT, kI},
+         kText,
+         pad<true>,
+         "Filled with blanks at the front, or cut at the end, to a length.",
+         "lpad('7', 3)"});
+  r.add({"lpad",
+         {kT, kI, kT},
+         kText,
+         pad<true>,
+         "Filled with a text at the front, or cut at the end, to a length.",
+         "lpad('7', 3, '0')"});
   r.add({"rpad", {kT, kI}, kText, pad<false>, "Filled with blanks, or cut, at the end to a length.", "rpad('7', 3)"});
-  r.add({"rpad", {kT, kI, kT}, kText, pad<false>, "Filled with a text, or cut, at the end to a length.", "rpad('7', 3, '0')"});
-  Signature all{"concat", {Parameter::anything()}, kText, concat, "All arguments as text, one behind the other; nulls are left out.", "concat('a', 1, null)"};
+  r.add(
+      {"rpad", {kT, kI, kT}, kText, pad<false>, "Filled with a text, or cut, at the end to a length.", "rpad('7', 3, '0')"});
+  Signature all{"concat",
+                {Parameter::anything()},
+                kText,
+                concat,
+                "All arguments as text, one behind the other; nulls are left out.",
+                "concat('a', 1, null)"};
   all.nulls = NullRule::kCustom;
   all.repeats_last = true;
   r.add(all);
-  Signature with{"concat_ws", {kT, Parameter::anything()}, kText, concat_ws, "All but the first argument as text, the first between them; nulls are left out.", "concat_ws('-', 'a', null, 1)"};
+  Signature with{"concat_ws",
+                 {kT, Parameter::anything()},
+                 kText,
+                 concat_ws,
+                 "All but the first argument as text, the first between them; nulls are left out.",
+                 "concat_ws('-', 'a', null, 1)"};
   with.nulls = NullRule::kCustom;
   with.repeats_last = with.may_give_null = true;
   r.add(with);

@@ -11,24 +11,27 @@ constexpr TypeKind kT = TypeKind::kVarchar;
 constexpr TypeKind kTs = TypeKind::kTimestamp;
 
 std::string unknown_unit(std::string_view name) {
-  return fmt::format("unit {} is not known: use microseconds, milliseconds, second, minute, hour, day, week, month, quarter, year, …", quoted_for_message(name));
+  return fmt::format(
+      "unit {} is not known: use microseconds, milliseconds, second, minute, hour, day, week, month, quarter, year, …",
+      quoted_for_message(name));
 }
 
 void truncate(const KernelCall& c) {
-  map_valid<std::int64_t>(c, [&, unit = std::optional<TimeField>{}, of = std::string_view{}](std::int32_t i) mutable -> std::int64_t {
-    const std::string_view name = c[0].text(i);
-    if (!unit || of.data() != name.data() || of.size() != name.size()) unit = time_field_named(name), of = name;
-    const std::int64_t t = c[1].value<std::int64_t>(i);
-    const std::optional<std::int64_t> v = unit ? truncate_timestamp(*unit, t) : std::nullopt;
-    if (v) return *v;
-    std::string reason = unknown_unit(name);
-    if (unit) {
-      reason = "timestamp out of range: ";
-      append_timestamp(reason, t);
-    }
-    c.fail(i, std::move(reason));
-    return 0;
-  });
+  map_valid<std::int64_t>(
+      c, [&, unit = std::optional<TimeField>{}, of = std::string_view{}](std::int32_t i) mutable -> std::int64_t {
+        const std::string_view name = c[0].text(i);
+        if (!unit || of.data() != name.data() || of.size() != name.size()) unit = time_field_named(name), of = name;
+        const std::int64_t t = c[1].value<std::int64_t>(i);
+        const std::optional<std::int64_t> v = unit ? truncate_timestamp(*unit, t) : std::nullopt;
+        if (v) return *v;
+        std::string reason = unknown_unit(name);
+        if (unit) {
+          reason = "timestamp out of range: ";
+          append_timestamp(reason, t);
+        }
+        c.fail(i, std::move(reason));
+        return 0;
+      });
 }
 
 /// The binder has checked the field, which is a constant, and chosen the type's scale for it.
@@ -63,17 +66,53 @@ void current_date(const KernelCall& c) {
 }  // namespace
 
 void add_time_parts_functions(Registry& r) {
-  r.add({"date_trunc", {kT, kTs}, always<Type::timestamp>, truncate, "The beginning of the second, minute, hour, day, week (Monday), month, quarter, year, … that a time lies in.", "date_trunc('hour', timestamp '2024-02-29 12:34:56')"});
-  r.add({"extract", {kT, kTs}, part_type, extract_timestamp, "A part of a time: year, quarter, month, week (ISO), day, hour, minute, second, milliseconds, microseconds, dow (Sunday 0), isodow, doy, isoyear, epoch, …", "extract(year from timestamp '2024-02-29')"});
-  r.add({"extract", {kT, TypeKind::kInterval}, part_type, extract_interval, "A part of an interval: year, month, day, hour, minute, second, epoch, …", "extract(hour from interval '1 day 2 hours')"});
-  r.add({"date_part", {kT, kTs}, always<Type::dbl>, extract_timestamp, "As extract, but a double.", "date_part('year', timestamp '2024-02-29')"});
-  r.add({"date_part", {kT, TypeKind::kInterval}, always<Type::dbl>, extract_interval, "As extract, but a double.", "date_part('hour', interval '2 hours')"});
+  r.add({"date_trunc",
+         {kT, kTs},
+         always<Type::timestamp>,
+         truncate,
+         "The beginning of the second, minute, hour, day, week (Monday), month, quarter, year, … that a time lies in.",
+         "date_trunc('hour', timestamp '2024-02-29 12:34:56')"});
+  r.add({"extract",
+         {kT, kTs},
+         part_type,
+         extract_timestamp,
+         "A part of a time: year, quarter, month, week (ISO), day, hour, minute, second, milliseconds, microseconds, dow "
+         "(Sunday 0), isodow, doy, isoyear, epoch, …",
+         "extract(year from timestamp '2024-02-29')"});
+  r.add({"extract",
+         {kT, TypeKind::kInterval},
+         part_type,
+         extract_interval,
+         "A part of an interval: year, month, day, hour, minute, second, epoch, …",
+         "extract(hour from interval '1 day 2 hours')"});
+  r.add({"date_part",
+         {kT, kTs},
+         always<Type::dbl>,
+         extract_timestamp,
+         "As extract, but a double.",
+         "date_part('year', timestamp '2024-02-29')"});
+  r.add({"date_part",
+         {kT, TypeKind::kInterval},
+         always<Type::dbl>,
+         extract_interval,
+         "As extract, but a double.",
+         "date_part('hour', interval '2 hours')"});
   for (const char* name : {"now", "transaction_timestamp"}) {
-    Signature s{name, {}, always<Type::timestamp>, now, "The time at which the batch of the row is processed; also written current_timestamp.", "now() > timestamp '2024-01-01'"};
+    Signature s{name,
+                {},
+                always<Type::timestamp>,
+                now,
+                "The time at which the batch of the row is processed; also written current_timestamp.",
+                "now() > timestamp '2024-01-01'"};
     s.foldable = false;
     r.add(s);
   }
-  Signature today{"current_date", {}, always<Type::date>, current_date, "The day at which the batch of the row is processed; written without parentheses.", "current_date > date '2024-01-01'"};
+  Signature today{"current_date",
+                  {},
+                  always<Type::date>,
+                  current_date,
+                  "The day at which the batch of the row is processed; written without parentheses.",
+                  "current_date > date '2024-01-01'"};
   today.foldable = false;
   r.add(today);
 }

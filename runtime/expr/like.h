@@ -4,8 +4,8 @@
 
 namespace weir::expr {
 
-/// A pattern of `like`: `%` is any text, `_` one code point, the escape byte sequence takes the next character's meaning away.
-/// The usual shapes (equal, prefix, suffix, contains) are recognised and matched without backtracking.
+/// A pattern of `like`: `%` is any text, `_` one code point, the escape byte sequence takes the next character's meaning
+/// away. The usual shapes (equal, prefix, suffix, contains) are recognised and matched without backtracking.
 class LikePattern {
  public:
   /// `escape` is one code point or empty for none. Keeps a view of `pattern` only while it is constructed.

@@ -54,8 +54,10 @@ class JunctionNode final : public Node {
   }
 
   void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const override {
-    if constexpr (decisive) filter_any(frame, rows, out);
-    else filter_all(frame, rows, out);
+    if constexpr (decisive)
+      filter_any(frame, rows, out);
+    else
+      filter_all(frame, rows, out);
   }
 
  private:
@@ -97,7 +99,9 @@ class JunctionNode final : public Node {
 
 class NotNode final : public Node {
  public:
-  NotNode(NodePtr part, std::size_t offset) : Node(Type::boolean(), part->nullable(), offset) { operands_.push_back(std::move(part)); }
+  NotNode(NodePtr part, std::size_t offset) : Node(Type::boolean(), part->nullable(), offset) {
+    operands_.push_back(std::move(part));
+  }
   Values evaluate(Frame& frame, const Rows& rows) const override {
     const Values v = operands_[0]->evaluate(frame, rows);
     Values out(Type::boolean());
@@ -143,8 +147,10 @@ class TruthTestNode final : public Node {
     return out;
   }
   void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const override {
-    if (test_ == TruthTest::kTrue && !negated_) operands_[0]->filter(frame, rows, out);
-    else Node::filter(frame, rows, out);
+    if (test_ == TruthTest::kTrue && !negated_)
+      operands_[0]->filter(frame, rows, out);
+    else
+      Node::filter(frame, rows, out);
   }
 
  private:

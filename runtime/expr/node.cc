@@ -27,7 +27,8 @@ Type member_type(const Node& row, int index) { return row.type().children()[stat
 }  // namespace
 
 MemberNode::MemberNode(NodePtr row, int index, std::size_t offset)
-    : Node(member_type(*row, index), row->nullable() || row->type().children()[static_cast<std::size_t>(index)].nullable, offset),
+    : Node(member_type(*row, index), row->nullable() || row->type().children()[static_cast<std::size_t>(index)].nullable,
+           offset),
       index_(index) {
   operands_.push_back(std::move(row));
 }
@@ -89,6 +90,8 @@ NodePtr boolean_constant(bool value, std::size_t offset) {
   return std::make_unique<ConstantNode>(b.finish(), offset);
 }
 
-NodePtr null_constant(const Type& type, std::size_t offset) { return std::make_unique<ConstantNode>(null_column(type, 1), offset); }
+NodePtr null_constant(const Type& type, std::size_t offset) {
+  return std::make_unique<ConstantNode>(null_column(type, 1), offset);
+}
 
 }  // namespace weir::expr

@@ -9,8 +9,9 @@ namespace weir::expr {
 class Node;
 using NodePtr = std::unique_ptr<Node>;
 
-/// A step of a program: computes one value for each of some rows of a batch out of the values of its operands. Immutable once
-/// built; any thread may run it. What it guards (a branch of CASE, the right side of AND) it runs only on the rows that need it.
+/// A step of a program: computes one value for each of some rows of a batch out of the values of its operands. Immutable
+/// once built; any thread may run it. What it guards (a branch of CASE, the right side of AND) it runs only on the rows that
+/// need it.
 class Node {
  public:
   Node(Type type, bool nullable, std::size_t offset) : type_(std::move(type)), nullable_(nullable), offset_(offset) {}
@@ -58,7 +59,8 @@ class ConstantNode final : public Node {
 /// A column of the input.
 class ColumnNode final : public Node {
  public:
-  ColumnNode(int column, const Field& field, std::size_t offset) : Node(field.type, field.nullable, offset), column_(column) {}
+  ColumnNode(int column, const Field& field, std::size_t offset)
+      : Node(field.type, field.nullable, offset), column_(column) {}
   Values evaluate(Frame& frame, const Rows&) const override {
     return Values::of_column(frame.batch.columns()[static_cast<std::size_t>(column_)]);
   }
@@ -94,7 +96,9 @@ class LetNode final : public Node {
 class SlotNode final : public Node {
  public:
   SlotNode(int slot, const Type& type, bool nullable, std::size_t offset) : Node(type, nullable, offset), slot_(slot) {}
-  Values evaluate(Frame& frame, const Rows&) const override { return Values::alias(frame.slots[static_cast<std::size_t>(slot_)]); }
+  Values evaluate(Frame& frame, const Rows&) const override {
+    return Values::alias(frame.slots[static_cast<std::size_t>(slot_)]);
+  }
   bool foldable() const override { return false; }
 
  private:

@@ -5,20 +5,27 @@
 
 namespace weir::expr {
 
-/// Total orders of single values, as PostgreSQL has them. Each is a function object so that loops over them are compiled whole.
+/// Total orders of single values, as PostgreSQL has them. Each is a function object so that loops over them are compiled
+/// whole.
 struct Equal {
   template <typename T>
-  bool operator()(const T& a, const T& b) const { return a == b; }
+  bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
   bool operator()(double a, double b) const { return a == b || (a != a && b != b); }
 };
 struct Less {
   template <typename T>
-  bool operator()(const T& a, const T& b) const { return a < b; }
+  bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
   bool operator()(double a, double b) const { return a < b || (b != b && a == a); }
 };
 struct LessOrEqual {
   template <typename T>
-  bool operator()(const T& a, const T& b) const { return a <= b; }
+  bool operator()(const T& a, const T& b) const {
+    return a <= b;
+  }
   bool operator()(double a, double b) const { return a <= b || b != b; }
 };
 

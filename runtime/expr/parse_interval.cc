@@ -21,22 +21,50 @@ struct Unit {
 };
 
 const Unit* find_unit(std::string_view word) {
-  static constexpr Unit kUnits[] = {
-      {"microsecond", Part::kMicros, 1},   {"microseconds", Part::kMicros, 1}, {"us", Part::kMicros, 1},         {"usec", Part::kMicros, 1},
-      {"usecs", Part::kMicros, 1},         {"millisecond", Part::kMicros, 1000}, {"milliseconds", Part::kMicros, 1000},
-      {"ms", Part::kMicros, 1000},         {"msec", Part::kMicros, 1000},      {"msecs", Part::kMicros, 1000},
-      {"second", Part::kMicros, kSecond},  {"seconds", Part::kMicros, kSecond}, {"sec", Part::kMicros, kSecond},
-      {"secs", Part::kMicros, kSecond},    {"s", Part::kMicros, kSecond},      {"minute", Part::kMicros, kMinute},
-      {"minutes", Part::kMicros, kMinute}, {"min", Part::kMicros, kMinute},    {"mins", Part::kMicros, kMinute},
-      {"m", Part::kMicros, kMinute},       {"hour", Part::kMicros, kHour},     {"hours", Part::kMicros, kHour},
-      {"hr", Part::kMicros, kHour},        {"hrs", Part::kMicros, kHour},      {"h", Part::kMicros, kHour},
-      {"day", Part::kDays, 1},             {"days", Part::kDays, 1},           {"d", Part::kDays, 1},
-      {"week", Part::kDays, 7},            {"weeks", Part::kDays, 7},          {"w", Part::kDays, 7},
-      {"month", Part::kMonths, 1},         {"months", Part::kMonths, 1},       {"mon", Part::kMonths, 1},
-      {"mons", Part::kMonths, 1},          {"year", Part::kMonths, 12},        {"years", Part::kMonths, 12},
-      {"yr", Part::kMonths, 12},           {"yrs", Part::kMonths, 12},         {"y", Part::kMonths, 12},
-      {"decade", Part::kMonths, 120},      {"decades", Part::kMonths, 120},    {"century", Part::kMonths, 1200},
-      {"centuries", Part::kMonths, 1200}};
+  static constexpr Unit kUnits[] = {{"microsecond", Part::kMicros, 1},
+                                    {"microseconds", Part::kMicros, 1},
+                                    {"us", Part::kMicros, 1},
+                                    {"usec", Part::kMicros, 1},
+                                    {"usecs", Part::kMicros, 1},
+                                    {"millisecond", Part::kMicros, 1000},
+                                    {"milliseconds", Part::kMicros, 1000},
+                                    {"ms", Part::kMicros, 1000},
+                                    {"msec", Part::kMicros, 1000},
+                                    {"msecs", Part::kMicros, 1000},
+                                    {"second", Part::kMicros, kSecond},
+                                    {"seconds", Part::kMicros, kSecond},
+                                    {"sec", Part::kMicros, kSecond},
+                                    {"secs", Part::kMicros, kSecond},
+                                    {"s", Part::kMicros, kSecond},
+                                    {"minute", Part::kMicros, kMinute},
+                                    {"minutes", Part::kMicros, kMinute},
+                                    {"min", Part::kMicros, kMinute},
+                                    {"mins", Part::kMicros, kMinute},
+                                    {"m", Part::kMicros, kMinute},
+                                    {"hour", Part::kMicros, kHour},
+                                    {"hours", Part::kMicros, kHour},
+                                    {"hr", Part::kMicros, kHour},
+                                    {"hrs", Part::kMicros, kHour},
+                                    {"h", Part::kMicros, kHour},
+                                    {"day", Part::kDays, 1},
+                                    {"days", Part::kDays, 1},
+                                    {"d", Part::kDays, 1},
+                                    {"week", Part::kDays, 7},
+                                    {"weeks", Part::kDays, 7},
+                                    {"w", Part::kDays, 7},
+                                    {"month", Part::kMonths, 1},
+                                    {"months", Part::kMonths, 1},
+                                    {"mon", Part::kMonths, 1},
+                                    {"mons", Part::kMonths, 1},
+                                    {"year", Part::kMonths, 12},
+                                    {"years", Part::kMonths, 12},
+                                    {"yr", Part::kMonths, 12},
+                                    {"yrs", Part::kMonths, 12},
+                                    {"y", Part::kMonths, 12},
+                                    {"decade", Part::kMonths, 120},
+                                    {"decades", Part::kMonths, 120},
+                                    {"century", Part::kMonths, 1200},
+                                    {"centuries", Part::kMonths, 1200}};
   for (const Unit& u : kUnits)
     if (equal_ignoring_case(word, u.name)) return &u;
   return nullptr;
@@ -60,7 +88,9 @@ class IntervalParser {
     } else if (!words()) {
       return status();
     }
-    const auto fits = [](std::int64_t v) { return v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max(); };
+    const auto fits = [](std::int64_t v) {
+      return v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
+    };
     if (!fits(months_) || !fits(days_)) return ParseStatus::kRange;
     out = {static_cast<std::int32_t>(months_), static_cast<std::int32_t>(days_), micros_};
     return ParseStatus::kOk;
@@ -99,7 +129,8 @@ class IntervalParser {
     if (text_.empty() || !is_digit(text_[0])) return false;
     out = 0;
     while (!text_.empty() && is_digit(text_[0])) {
-      if (__builtin_mul_overflow(out, 10, &out) || __builtin_add_overflow(out, text_[0] - '0', &out)) return out_of_range_ = true, false;
+      if (__builtin_mul_overflow(out, 10, &out) || __builtin_add_overflow(out, text_[0] - '0', &out))
+        return out_of_range_ = true, false;
       text_.remove_prefix(1);
     }
     return true;
@@ -107,8 +138,10 @@ class IntervalParser {
 
   bool take_amount(Amount& a) {
     a = {};
-    if (take(text_, '-')) a.negative = true;
-    else take(text_, '+');
+    if (take(text_, '-'))
+      a.negative = true;
+    else
+      take(text_, '+');
     const bool whole = take_whole(a.whole);
     if (out_of_range_) return false;
     if (!take(text_, '.')) return whole;
@@ -119,7 +152,9 @@ class IntervalParser {
     return true;
   }
 
-  bool take_two(std::int64_t& out, std::int64_t largest) { return take_whole(out) && (out <= largest || (out_of_range_ = true, false)); }
+  bool take_two(std::int64_t& out, std::int64_t largest) {
+    return take_whole(out) && (out <= largest || (out_of_range_ = true, false));
+  }
 
   /// Behind `hours:`: minutes and perhaps seconds.
   bool clock(const Amount& hours) {
@@ -130,7 +165,8 @@ class IntervalParser {
       if (take(text_, '.') && !take_fraction(text_, 6, fraction)) return false;
     }
     const std::int64_t sign = hours.negative ? -1 : 1;
-    return add(micros_, sign * hours.whole, kHour) && add(micros_, sign * (minute * kMinute + second * kSecond + fraction), 1);
+    return add(micros_, sign * hours.whole, kHour) &&
+           add(micros_, sign * (minute * kMinute + second * kSecond + fraction), 1);
   }
 
   void skip_blanks() {
@@ -192,8 +228,15 @@ class IntervalParser {
       if (!take_amount(a) || text_.empty()) return false;
       const char c = static_cast<char>(std::toupper(static_cast<unsigned char>(text_[0])));
       text_.remove_prefix(1);
-      const std::string_view name = time ? (c == 'H' ? "hour" : c == 'M' ? "minute" : c == 'S' ? "second" : "")
-                                         : (c == 'Y' ? "year" : c == 'M' ? "month" : c == 'W' ? "week" : c == 'D' ? "day" : "");
+      const std::string_view name = time ? (c == 'H'   ? "hour"
+                                            : c == 'M' ? "minute"
+                                            : c == 'S' ? "second"
+                                                       : "")
+                                         : (c == 'Y'   ? "year"
+                                            : c == 'M' ? "month"
+                                            : c == 'W' ? "week"
+                                            : c == 'D' ? "day"
+                                                       : "");
       const Unit* unit = find_unit(name);
       if (!unit || !add(a, *unit)) return false;
       any = true;

@@ -32,7 +32,8 @@ ParseStatus take_date(std::string_view& text, std::int64_t& days) {
   } else if (!take_digits(rest, 4, year)) {
     return ParseStatus::kSyntax;
   }
-  if (!take(rest, '-') || !take_digits(rest, 2, month) || !take(rest, '-') || !take_digits(rest, 2, day)) return ParseStatus::kSyntax;
+  if (!take(rest, '-') || !take_digits(rest, 2, month) || !take(rest, '-') || !take_digits(rest, 2, day))
+    return ParseStatus::kSyntax;
   if (month < 1 || month > 12 || day < 1 || day > days_in(year, static_cast<unsigned>(month))) return ParseStatus::kRange;
   days = days_from_civil(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
   text = rest;
@@ -94,7 +95,8 @@ ParseStatus parse_date(std::string_view text, std::int32_t& out) {
   if (equal_ignoring_case(text, "epoch")) return out = 0, ParseStatus::kOk;
   std::int64_t days = 0, micros = 0;
   if (const ParseStatus s = take_date_and_time(text, days, micros); s != ParseStatus::kOk) return s;
-  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) return ParseStatus::kRange;
+  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max())
+    return ParseStatus::kRange;
   out = static_cast<std::int32_t>(days);
   return ParseStatus::kOk;
 }

@@ -99,9 +99,12 @@ std::optional<std::string> append_parsed(ColumnBuilder& b, std::string_view text
     case TypeKind::kDouble: return parsed<double>(b, text, parse_double, [&](double v) { b.append_double(v); });
     case TypeKind::kDate: return parsed<std::int32_t>(b, text, parse_date, append_int);
     case TypeKind::kTimestamp: return parsed<std::int64_t>(b, text, parse_timestamp, append_bigint);
-    case TypeKind::kInterval: return parsed<Interval>(b, text, parse_interval, [&](const Interval& v) { b.append_interval(v); });
+    case TypeKind::kInterval:
+      return parsed<Interval>(b, text, parse_interval, [&](const Interval& v) { b.append_interval(v); });
     case TypeKind::kDecimal: {
-      const auto parse = [&](std::string_view t, Int128& v) { return parse_decimal_value(t, b.type().precision(), b.type().scale(), v); };
+      const auto parse = [&](std::string_view t, Int128& v) {
+        return parse_decimal_value(t, b.type().precision(), b.type().scale(), v);
+      };
       return parsed<Int128>(b, text, parse, [&](Int128 v) { b.append_decimal(v); });
     }
     case TypeKind::kBytea: return parsed<std::string>(b, text, parse_bytea, append_text);

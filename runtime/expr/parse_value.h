@@ -39,8 +39,8 @@ ParseStatus check_json(std::string_view text);
 /// Why a text is no value of a type: `invalid input syntax for type int: "abc"`.
 std::string parse_failure(ParseStatus status, const Type& type, std::string_view text);
 
-/// Appends the value that `text` stands for to a builder of a scalar type. On failure returns the reason and appends nothing.
-/// Varchar takes the text as it is; nested types are refused.
+/// Appends the value that `text` stands for to a builder of a scalar type. On failure returns the reason and appends
+/// nothing. Varchar takes the text as it is; nested types are refused.
 std::optional<std::string> append_parsed(ColumnBuilder& builder, std::string_view text);
 
 /// `"text"` for messages, cut after 100 bytes.

@@ -35,14 +35,14 @@ struct Signature {
   std::vector<Parameter> parameters;
   ResultType result;
   Kernel kernel;
-  std::string_view doc;          ///< one line for the reference; empty: only used by the binder
-  std::string_view example;      ///< an expression without columns, for the reference
+  std::string_view doc;      ///< one line for the reference; empty: only used by the binder
+  std::string_view example;  ///< an expression without columns, for the reference
   NullRule nulls = NullRule::kStrict;
-  bool repeats_last = false;     ///< the last parameter may come any number of times more
+  bool repeats_last = false;  ///< the last parameter may come any number of times more
   bool foldable = true;
-  bool may_give_null = false;    ///< also without a null argument
+  bool may_give_null = false;  ///< also without a null argument
   DecimalRule decimals = DecimalRule::kAsTheyAre;
-  std::string_view group = {};   ///< heading in the reference
+  std::string_view group = {};  ///< heading in the reference
 };
 
 /// All functions and operators there are. Immutable after the first use; any thread.

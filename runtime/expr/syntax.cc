@@ -57,7 +57,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   ExpressionError out;
   out.text = error.message;
   const std::string statement = std::string(kPrefix) + std::string(text);
-  const std::size_t at = error.cursorpos > 0 ? byte_of_code_point(statement, static_cast<std::size_t>(error.cursorpos) - 1) : kPrefix.size();
+  const std::size_t at =
+      error.cursorpos > 0 ? byte_of_code_point(statement, static_cast<std::size_t>(error.cursorpos) - 1) : kPrefix.size();
   out.offset = std::min(text.size(), at < kPrefix.size() ? 0 : at - kPrefix.size());
   std::size_t end = out.offset;
   while (end < text.size() && word_char(text[end])) ++end;
@@ -68,7 +69,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   }
   std::size_t begins = 0;
   const std::string_view before = reserved_before(text, out.offset, begins);
-  static constexpr std::string_view kClauses[] = {"limit", "offset", "order", "group", "from", "where", "having", "for", "into", "fetch", "window"};
+  static constexpr std::string_view kClauses[] = {"limit",  "offset", "order", "group", "from",  "where",
+                                                  "having", "for",    "into",  "fetch", "window"};
   for (const std::string_view clause : kClauses)
     if (lower(before) == clause) {
       out.offset = begins;
@@ -85,11 +87,21 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
     const char* key;
     const char* name;
   };
-  static constexpr Clause kClauses[] = {{"fromClause", "from"},     {"whereClause", "where"},  {"groupClause", "group by"},
-                                        {"havingClause", "having"}, {"windowClause", "window"}, {"sortClause", "order by"},
-                                        {"limitCount", "limit"},    {"limitOffset", "offset"}, {"lockingClause", "for update"},
-                                        {"intoClause", "into"},     {"distinctClause", "distinct"}, {"withClause", "with"},
-                                        {"valuesLists", "values"},  {"larg", "union"},         {"rarg", "union"}};
+  static constexpr Clause kClauses[] = {{"fromClause", "from"},
+                                        {"whereClause", "where"},
+                                        {"groupClause", "group by"},
+                                        {"havingClause", "having"},
+                                        {"windowClause", "window"},
+                                        {"sortClause", "order by"},
+                                        {"limitCount", "limit"},
+                                        {"limitOffset", "offset"},
+                                        {"lockingClause", "for update"},
+                                        {"intoClause", "into"},
+                                        {"distinctClause", "distinct"},
+                                        {"withClause", "with"},
+                                        {"valuesLists", "values"},
+                                        {"larg", "union"},
+                                        {"rarg", "union"}};
   for (const Clause& c : kClauses) {
     if (select[c.key].error()) continue;
     const std::string first = std::string(c.name).substr(0, std::string_view(c.name).find(' '));
@@ -109,7 +121,8 @@ std::optional<Syntax> read_statement(element tree, std::string_view text, std::v
   if (tree["stmts"].get(statements)) return std::nullopt;
   if (statements.size() != 1 || !statements.at(0)["stmt_len"].error()) {
     const std::size_t at = text.find(';');
-    reader.refuse(at == std::string_view::npos ? 0 : at, "an expression is not a list of statements", "remove the `;` and what follows");
+    reader.refuse(at == std::string_view::npos ? 0 : at, "an expression is not a list of statements",
+                  "remove the `;` and what follows");
     return std::nullopt;
   }
   if (statements.at(0)["stmt"]["SelectStmt"].get(select)) {

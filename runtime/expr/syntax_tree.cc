@@ -49,12 +49,15 @@ std::size_t TreeReader::place(object body, std::size_t otherwise) const {
 }
 
 std::size_t TreeReader::end_of_word(std::size_t at) const {
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<signed char>(c) < 0; };
+  const auto word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<signed char>(c) < 0;
+  };
   while (at < text_.size() && word(text_[at])) ++at;
   return at;
 }
 
-/// The integer literal that a merged minus sign at `at` belongs to, as in `-5`, `- ( /* five */ 5 )`; 0 if there is no minus.
+/// The integer literal that a merged minus sign at `at` belongs to, as in `-5`, `- ( /* five */ 5 )`; 0 if there is no
+/// minus.
 std::int64_t TreeReader::digits_behind_minus(std::size_t at) const {
   while (at < text_.size() && !std::isdigit(static_cast<unsigned char>(text_[at]))) {
     const std::string_view rest = text_.substr(at);
@@ -65,8 +68,10 @@ std::int64_t TreeReader::digits_behind_minus(std::size_t at) const {
       int depth = 0;
       skip = 0;
       do {
-        if (rest.substr(skip).starts_with("/*")) ++depth, ++skip;
-        else if (rest.substr(skip).starts_with("*/")) --depth, ++skip;
+        if (rest.substr(skip).starts_with("/*"))
+          ++depth, ++skip;
+        else if (rest.substr(skip).starts_with("*/"))
+          --depth, ++skip;
         ++skip;
       } while (depth > 0 && skip < rest.size());
     }
@@ -116,7 +121,8 @@ Syntax TreeReader::unsupported(std::string_view kind, std::size_t at) {
   };
   static constexpr Known kKnown[] = {
       {"SubLink", "a subquery cannot stand in an expression", "use a join step"},
-      {"ParamRef", "parameters like $1 cannot stand in an expression", "write the value, or ${NAME} for an environment variable"},
+      {"ParamRef", "parameters like $1 cannot stand in an expression",
+       "write the value, or ${NAME} for an environment variable"},
       {"RowExpr", "row values are not supported yet", ""},
       {"A_ArrayExpr", "array[...] is not supported yet", ""},
       {"CollateClause", "collate is not supported yet", "text compares byte by byte"},
@@ -163,7 +169,8 @@ Syntax TreeReader::column(object body, std::size_t at) {
   for (element e : fields) {
     std::string_view name;
     if (e["String"]["sval"].get(name)) {
-      refuse(at, "`*` cannot stand in an expression", "name the column; all columns are chosen with `\"*\": true` in a select");
+      refuse(at, "`*` cannot stand in an expression",
+             "name the column; all columns are chosen with `\"*\": true` in a select");
       return make(SyntaxKind::kNull, at);
     }
     s.names.emplace_back(name);
@@ -212,9 +219,12 @@ Syntax TreeReader::operation(object body, std::size_t at) {
     s.kind = SyntaxKind::kNullIf;
     return s;
   }
-  if (kind == "AEXPR_SIMILAR") refuse(at, "similar to is not supported yet", "use like, with % and _");
-  else if (kind == "AEXPR_OP_ANY" || kind == "AEXPR_OP_ALL") refuse(at, "any(array) and all(array) are not supported yet", "use in (...)");
-  else refuse(at, fmt::format("this operator is not supported yet: {}", s.text));
+  if (kind == "AEXPR_SIMILAR")
+    refuse(at, "similar to is not supported yet", "use like, with % and _");
+  else if (kind == "AEXPR_OP_ANY" || kind == "AEXPR_OP_ALL")
+    refuse(at, "any(array) and all(array) are not supported yet", "use in (...)");
+  else
+    refuse(at, fmt::format("this operator is not supported yet: {}", s.text));
   return s;
 }
 
@@ -314,8 +324,10 @@ TypeSyntax TreeReader::type_name(object body, std::size_t at) {
   if (!body["typmods"].get(modifiers))
     for (element m : modifiers) {
       std::int64_t n = 0;
-      if (m["A_Const"]["ival"].error()) refuse(t.offset, "the length of a type must be a number");
-      else if (m["A_Const"]["ival"]["ival"].get(n)) n = 0;
+      if (m["A_Const"]["ival"].error())
+        refuse(t.offset, "the length of a type must be a number");
+      else if (m["A_Const"]["ival"]["ival"].get(n))
+        n = 0;
       t.modifiers.push_back(static_cast<int>(n));
     }
   return t;

@@ -33,13 +33,15 @@ void append_mapped(std::string& out, std::string_view text, Ascii ascii, Other o
 }  // namespace
 
 void append_lower(std::string& out, std::string_view text) {
-  append_mapped(out, text, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; },
-                [](utf8proc_int32_t c) { return utf8proc_tolower(c); });
+  append_mapped(
+      out, text, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; },
+      [](utf8proc_int32_t c) { return utf8proc_tolower(c); });
 }
 
 void append_upper(std::string& out, std::string_view text) {
-  append_mapped(out, text, [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; },
-                [](utf8proc_int32_t c) { return c == 0xdf ? c : utf8proc_toupper(c); });  // ß has no capital of its own
+  append_mapped(
+      out, text, [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; },
+      [](utf8proc_int32_t c) { return c == 0xdf ? c : utf8proc_toupper(c); });  // ß has no capital of its own
 }
 
 std::size_t first_invalid_utf8(std::string_view text) {

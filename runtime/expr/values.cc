@@ -170,7 +170,8 @@ ColumnPtr column_text(Values& v, const Rows& rows, std::int64_t nulls, BufferPtr
     if (!t.empty()) std::memcpy(p, t.data(), t.size());
     p += t.size();
   });
-  return std::make_shared<const Column>(v.type(), rows.count, nulls, std::move(validity), share(std::move(bytes)), share(std::move(offsets)));
+  return std::make_shared<const Column>(v.type(), rows.count, nulls, std::move(validity), share(std::move(bytes)),
+                                        share(std::move(offsets)));
 }
 
 ColumnPtr column_nested(const Values& v, const Rows& rows) {

@@ -9,8 +9,8 @@ namespace weir::expr {
 
 /// The rows of a batch that a step works on, ascending.
 struct Rows {
-  std::int32_t batch = 0;                 ///< rows of the batch: the length of every Values
-  const std::int32_t* list = nullptr;     ///< null: all of them
+  std::int32_t batch = 0;              ///< rows of the batch: the length of every Values
+  const std::int32_t* list = nullptr;  ///< null: all of them
   std::int32_t count = 0;
 
   static Rows all_of(std::int32_t batch) { return {batch, nullptr, batch}; }
@@ -52,7 +52,6 @@ class Values {
   static Values alias(const Values& other);
 
   const Type& type() const { return type_; }
-  void set_type(Type type) { type_ = std::move(type); }
   bool constant() const { return mask_ == 0; }
   /// The position of row i: 0 for a constant.
   std::int32_t at(std::int32_t i) const { return i & mask_; }
@@ -64,9 +63,13 @@ class Values {
 
   /// Fixed-width values; booleans as std::uint8_t 0 or 1.
   template <typename T>
-  const T* data() const { return static_cast<const T*>(data_); }
+  const T* data() const {
+    return static_cast<const T*>(data_);
+  }
   template <typename T>
-  T value(std::int32_t i) const { return static_cast<const T*>(data_)[at(i)]; }
+  T value(std::int32_t i) const {
+    return static_cast<const T*>(data_)[at(i)];
+  }
   bool boolean(std::int32_t i) const { return value<std::uint8_t>(i); }
   std::string_view text(std::int32_t i) const {
     i = at(i);

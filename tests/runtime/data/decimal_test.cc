@@ -51,7 +51,8 @@ TEST_CASE("decimal arithmetic reports what 38 digits do not hold") {
   CHECK(text(decimal_add(number(kNines), 1)) == "overflow");
   CHECK(text(decimal_add(number(kNines), number(kNines))) == "overflow");
   CHECK(text(decimal_subtract(-number(kNines), 1)) == "overflow");
-  CHECK(text(decimal_multiply(number("12345678901234567890"), number("1000000000000000000"))) == "12345678901234567890000000000000000000");
+  CHECK(text(decimal_multiply(number("12345678901234567890"), number("1000000000000000000"))) ==
+        "12345678901234567890000000000000000000");
   CHECK(text(decimal_multiply(number("12345678901234567890"), number("10000000000000000000"))) == "overflow");
   CHECK(text(decimal_multiply(number(kNines), number(kNines), 38)) == "99999999999999999999999999999999999998");
   CHECK(text(decimal_multiply(number("15"), number("1"), 1)) == "2");
@@ -79,7 +80,8 @@ TEST_CASE("decimals and doubles convert to the nearest") {
   CHECK(decimal_to_double(number("123456789012345678901234567890"), 10) == 12345678901234567890.123456789);
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
-    const double v = static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'001) - 1'000'000'000) / (i % 2 ? 1000.0 : 977.0);
+    const double v =
+        static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'001) - 1'000'000'000) / (i % 2 ? 1000.0 : 977.0);
     std::string shortest;
     append_double(shortest, v);
     for (const int scale : {0, 1, 2, 5}) {

@@ -21,24 +21,32 @@ TEST_CASE("numbers in expressions have PostgreSQL's types") {
 }
 
 TEST_CASE("integers overflow as errors of their row") {
-  const BatchPtr t = table("i int, j int", {{"7", "2"}, {"2147483647", "1"}, {"-2147483648", "-1"}, {"null", "2"}, {"5", "0"}, {"-7", "2"}});
-  CHECK(values_of("i + j", t) == Texts{"9", "error: integer out of range: 2147483647 + 1", "error: integer out of range: -2147483648 + -1", "null", "5", "-5"});
+  const BatchPtr t = table("i int, j int",
+                           {{"7", "2"}, {"2147483647", "1"}, {"-2147483648", "-1"}, {"null", "2"}, {"5", "0"}, {"-7", "2"}});
+  CHECK(values_of("i + j", t) == Texts{"9", "error: integer out of range: 2147483647 + 1",
+                                       "error: integer out of range: -2147483648 + -1", "null", "5", "-5"});
   CHECK(values_of("i - j", t) == Texts{"5", "2147483646", "-2147483647", "null", "5", "-9"});
-  CHECK(values_of("i * j", t) == Texts{"14", "2147483647", "error: integer out of range: -2147483648 * -1", "null", "0", "-14"});
-  CHECK(values_of("i / j", t) == Texts{"3", "2147483647", "error: integer out of range: -2147483648 / -1", "null", "error: division by zero: 5 / 0", "-3"});
+  CHECK(values_of("i * j", t) ==
+        Texts{"14", "2147483647", "error: integer out of range: -2147483648 * -1", "null", "0", "-14"});
+  CHECK(values_of("i / j", t) == Texts{"3", "2147483647", "error: integer out of range: -2147483648 / -1", "null",
+                                       "error: division by zero: 5 / 0", "-3"});
   CHECK(values_of("i % j", t) == Texts{"1", "0", "0", "null", "error: division by zero: 5 % 0", "-1"});
   CHECK(values_of("mod(i, j)", t) == Texts{"1", "0", "0", "null", "error: division by zero: 5 % 0", "-1"});
   CHECK(values_of("-i", t) == Texts{"-7", "-2147483647", "error: integer out of range: -(-2147483648)", "null", "-5", "7"});
-  CHECK(values_of("abs(i)", t) == Texts{"7", "2147483647", "error: integer out of range: abs(-2147483648)", "null", "5", "7"});
+  CHECK(values_of("abs(i)", t) ==
+        Texts{"7", "2147483647", "error: integer out of range: abs(-2147483648)", "null", "5", "7"});
   CHECK(values_of("i::bigint + j", t) == Texts{"9", "2147483648", "-2147483649", "null", "5", "-5"});
   CHECK(values_of("9223372036854775807 + i", t)[0] == "error: bigint out of range: 9223372036854775807 + 7");
 }
 
 TEST_CASE("doubles follow IEEE, but for division by zero") {
-  const BatchPtr t = table("x double, y double", {{"1.5", "2"}, {"0.1", "0.2"}, {"1e308", "10"}, {"5", "0"}, {"NaN", "1"}, {"null", "0"}, {"1", "-0"}});
+  const BatchPtr t =
+      table("x double, y double",
+            {{"1.5", "2"}, {"0.1", "0.2"}, {"1e308", "10"}, {"5", "0"}, {"NaN", "1"}, {"null", "0"}, {"1", "-0"}});
   CHECK(values_of("x + y", t) == Texts{"3.5", "0.30000000000000004", "1e+308", "5", "NaN", "null", "1"});
   CHECK(values_of("x * y", t) == Texts{"3", "0.020000000000000004", "Infinity", "0", "NaN", "null", "-0"});
-  CHECK(values_of("x / y", t) == Texts{"0.75", "0.5", "1e+307", "error: division by zero: 5 / 0", "NaN", "null", "error: division by zero: 1 / 0"});
+  CHECK(values_of("x / y", t) ==
+        Texts{"0.75", "0.5", "1e+307", "error: division by zero: 5 / 0", "NaN", "null", "error: division by zero: 1 / 0"});
   CHECK(values_of("x * 0.908", t)[0] == "1.362");
   CHECK(values_of("-x", t) == Texts{"-1.5", "-0.1", "-1e+308", "-5", "NaN", "null", "-1"});
 }
@@ -64,7 +72,8 @@ TEST_CASE("decimals keep a fixed scale") {
   CHECK(value_of("99999999999999999999999999999999999999 + 1") ==
         "error: decimal out of range (more than 38 digits): 99999999999999999999999999999999999999 + 1");
   CHECK(value_of("99999999999999999999999999999999999999 > 0.00000000000000000001") == "t");
-  const BatchPtr t = table("d decimal(10,2), e decimal(5,3), i int", {{"12.34", "1.5", "3"}, {"-12.35", "0.001", "-3"}, {"null", "1", "1"}});
+  const BatchPtr t = table("d decimal(10,2), e decimal(5,3), i int",
+                           {{"12.34", "1.5", "3"}, {"-12.35", "0.001", "-3"}, {"null", "1", "1"}});
   CHECK(values_of("d + e", t) == Texts{"13.840", "-12.349", "null"});
   CHECK(values_of("d - e", t) == Texts{"10.840", "-12.351", "null"});
   CHECK(values_of("d * e", t) == Texts{"18.51000", "-0.01235", "null"});

@@ -18,9 +18,11 @@ TEST_CASE("text becomes numbers by PostgreSQL's rules") {
   CHECK(value_of("'tr'::boolean") == "t");
   CHECK(value_of("'OFF'::boolean") == "f");
   const BatchPtr t = table("s varchar", {{"12"}, {"1.5"}, {"abc"}, {""}, {"99999999999"}, {"null"}, {"o"}, {"1 2"}});
-  CHECK(values_of("s::int", t) == Texts{"12", "error: invalid input syntax for type int: \"1.5\"", "error: invalid input syntax for type int: \"abc\"",
-                                        "error: invalid input syntax for type int: \"\"", "error: value out of range for type int: \"99999999999\"", "null",
-                                        "error: invalid input syntax for type int: \"o\"", "error: invalid input syntax for type int: \"1 2\""});
+  CHECK(values_of("s::int", t) ==
+        Texts{"12", "error: invalid input syntax for type int: \"1.5\"", "error: invalid input syntax for type int: \"abc\"",
+              "error: invalid input syntax for type int: \"\"", "error: value out of range for type int: \"99999999999\"",
+              "null", "error: invalid input syntax for type int: \"o\"",
+              "error: invalid input syntax for type int: \"1 2\""});
   CHECK(values_of("s::double", t)[1] == "1.5");
   CHECK(values_of("s::decimal(4,1)", t)[4] == "error: value out of range for type decimal(4,1): \"99999999999\"");
   CHECK(values_of("s::boolean", t)[6] == "error: invalid input syntax for type boolean: \"o\"");

@@ -46,7 +46,8 @@ TEST_CASE("rows, arrays and maps are carried, compared and tested for null") {
     m.child(0).append_text("k"), m.child(1).append_int(i);
     m.end_list();
   }
-  const BatchPtr t = std::make_shared<RecordBatch>(std::make_shared<Schema>(s), std::vector<ColumnPtr>{r.finish(), xs.finish(), m.finish()}, 3);
+  const BatchPtr t = std::make_shared<RecordBatch>(std::make_shared<Schema>(s),
+                                                   std::vector<ColumnPtr>{r.finish(), xs.finish(), m.finish()}, 3);
   CHECK(values_of("r.a", t) == Texts{"0", "1", "null"});
   CHECK(values_of("(r).b.c", t) == Texts{"x", "y", "null"});
   CHECK(values_of("xs = xs", t) == Texts{"t", "t", "null"});
@@ -57,7 +58,8 @@ TEST_CASE("rows, arrays and maps are carried, compared and tested for null") {
   CHECK(values_of("(coalesce(case when r.a = 1 then r end, r)).b.c", t) == Texts{"x", "y", "null"});
   CHECK(values_of("xs::text", t) == Texts{"{0}", "{0,1}", "null"});
   CHECK(values_of("r <> r", t) == Texts{"f", "f", "null"});
-  CHECK(refusals("xs < xs", "xs array(int)") == Texts{"3: operator does not exist: array(int) < array(int) (only = and <> compare such values)"});
+  CHECK(refusals("xs < xs", "xs array(int)") ==
+        Texts{"3: operator does not exist: array(int) < array(int) (only = and <> compare such values)"});
   CHECK(refusals("r.z", "r row(a int)") == Texts{"0: the row has no member \"z\" (members are a)"});
   CHECK(refusals("j = j", "j json")[0].starts_with("2: operator does not exist: json = json"));
 }
@@ -67,11 +69,14 @@ TEST_CASE("large batches give the same as small ones") {
   Texts expected;
   for (int i = 0; i < 1001; ++i) {
     rows.push_back({i % 7 ? std::to_string(i) : "null", i % 5 ? std::to_string(i * 0.5) : "null"});
-    if (i % 7 == 0 || i % 5 == 0) expected.push_back("null");
-    else expected.push_back(i * 0.5 * 2 + i > 1500 ? "big" : "small");
+    if (i % 7 == 0 || i % 5 == 0)
+      expected.push_back("null");
+    else
+      expected.push_back(i * 0.5 * 2 + i > 1500 ? "big" : "small");
   }
   const BatchPtr t = table("i int, x double", rows);
-  const ExpressionPtr e = compiled("case when x * 2 + i > 1500 then 'big' when x * 2 + i <= 1500 then 'small' end", *t->schema());
+  const ExpressionPtr e =
+      compiled("case when x * 2 + i > 1500 then 'big' when x * 2 + i <= 1500 then 'small' end", *t->schema());
   CHECK(run(*e, *t, nullptr) == expected);
 }
 

@@ -6,11 +6,26 @@ using namespace weir::test;
 namespace {
 
 BatchPtr truth() {
-  return table("a boolean, b boolean", {{"t", "t"}, {"t", "f"}, {"t", "null"}, {"f", "t"}, {"f", "f"}, {"f", "null"}, {"null", "t"}, {"null", "f"}, {"null", "null"}});
+  return table("a boolean, b boolean", {{"t", "t"},
+                                        {"t", "f"},
+                                        {"t", "null"},
+                                        {"f", "t"},
+                                        {"f", "f"},
+                                        {"f", "null"},
+                                        {"null", "t"},
+                                        {"null", "f"},
+                                        {"null", "null"}});
 }
 
 BatchPtr numbers() {
-  return table("a int, b int, c int", {{"1", "2", "3"}, {"2", "2", "2"}, {"3", "2", "1"}, {"null", "2", "3"}, {"1", "null", "3"}, {"1", "2", "null"}, {"null", "null", "null"}, {"6", "0", "1"}});
+  return table("a int, b int, c int", {{"1", "2", "3"},
+                                       {"2", "2", "2"},
+                                       {"3", "2", "1"},
+                                       {"null", "2", "3"},
+                                       {"1", "null", "3"},
+                                       {"1", "2", "null"},
+                                       {"null", "null", "null"},
+                                       {"6", "0", "1"}});
 }
 
 }  // namespace
@@ -62,8 +77,10 @@ TEST_CASE("comparisons, in and between know null") {
 
 TEST_CASE("case, coalesce, nullif, greatest and least") {
   const BatchPtr t = numbers();
-  CHECK(values_of("case a when 1 then 'one' when b then 'b' else 'else' end", t) == Texts{"one", "b", "else", "else", "one", "one", "else", "else"});
-  CHECK(values_of("case when a > b then 'gt' when a < b then 'lt' end", t) == Texts{"lt", "null", "gt", "null", "null", "lt", "null", "gt"});
+  CHECK(values_of("case a when 1 then 'one' when b then 'b' else 'else' end", t) ==
+        Texts{"one", "b", "else", "else", "one", "one", "else", "else"});
+  CHECK(values_of("case when a > b then 'gt' when a < b then 'lt' end", t) ==
+        Texts{"lt", "null", "gt", "null", "null", "lt", "null", "gt"});
   CHECK(values_of("coalesce(a, b, c)", t) == Texts{"1", "2", "3", "2", "1", "1", "null", "6"});
   CHECK(values_of("coalesce(a, b, c, 0)", t) == Texts{"1", "2", "3", "2", "1", "1", "0", "6"});
   CHECK(values_of("coalesce(a, 1.5)", t) == Texts{"1.0", "2.0", "3.0", "1.5", "1.0", "1.0", "1.5", "6.0"});
@@ -80,7 +97,8 @@ TEST_CASE("what a guard keeps out is not computed") {
   CHECK(values_of("b <> 0 and a / b >= 1", t) == Texts{"f", "t", "t", "null", "null", "f", "null", "f"});
   CHECK(values_of("b = 0 or a / b >= 1", t) == Texts{"f", "t", "t", "null", "null", "f", "null", "t"});
   CHECK(values_of("coalesce(c, 1 / b)", t) == Texts{"3", "2", "1", "3", "3", "0", "null", "1"});
-  CHECK(values_of("case when b > 0 then 1 / b when b = 0 then 1 / (b - 0) end", t).back() == "error: division by zero: 1 / 0");
+  CHECK(values_of("case when b > 0 then 1 / b when b = 0 then 1 / (b - 0) end", t).back() ==
+        "error: division by zero: 1 / 0");
   CHECK(values_of("case when true then 1 else 1 / 0 end", t)[0] == "1");
   CHECK(values_of("case when false then 1 / 0 end is null", t)[0] == "t");
   CHECK(values_of("case 1 when 2 then 1 / 0 else a end", t)[0] == "1");
@@ -88,7 +106,8 @@ TEST_CASE("what a guard keeps out is not computed") {
   CHECK(values_of("false and 1 / 0 = 1", t)[0] == "f");
   CHECK(values_of("true or 1 / 0 = 1", t)[0] == "t");
   CHECK(values_of("1 / 0", t)[0] == "error: division by zero: 1 / 0");
-  CHECK(values_of("a > 5 and 1 / b > 0", t) == Texts{"f", "f", "f", "f", "f", "f", "null", "error: division by zero: 1 / 0"});
+  CHECK(values_of("a > 5 and 1 / b > 0", t) ==
+        Texts{"f", "f", "f", "f", "f", "f", "null", "error: division by zero: 1 / 0"});
 }
 
 TEST_CASE("errors are reported once per row, with rows that do not fail kept") {

@@ -83,9 +83,12 @@ std::map<std::pair<std::string, std::string>, std::string> decisions() {
     if (!line.starts_with("| ") || line.find(" | `") == std::string::npos) continue;
     std::vector<std::string> cells(1);
     for (std::size_t i = 2; i < line.size(); ++i) {
-      if (line[i] == '\\' && i + 1 < line.size()) cells.back() += line[++i];
-      else if (line.compare(i, 3, " | ") == 0) cells.emplace_back(), i += 2;
-      else cells.back() += line[i];
+      if (line[i] == '\\' && i + 1 < line.size())
+        cells.back() += line[++i];
+      else if (line.compare(i, 3, " | ") == 0)
+        cells.emplace_back(), i += 2;
+      else
+        cells.back() += line[i];
     }
     const auto plain = [](std::string s) { return s.size() > 1 && s.front() == '`' ? s.substr(1, s.size() - 2) : s; };
     REQUIRE(cells.size() >= 4);
@@ -106,8 +109,8 @@ std::string joined(const Texts& values) {
 
 TEST_CASE("results agree with the reference, but for what the table of differences says") {
   auto decided = decisions();
-  for (const char* name : {"cast-number", "cast-string-number", "compare-null", "decimal", "double", "int-arithmetic", "like", "logic",
-                           "string-basic", "string-substring", "timestamp-parts"}) {
+  for (const char* name : {"cast-number", "cast-string-number", "compare-null", "decimal", "double", "int-arithmetic",
+                           "like", "logic", "string-basic", "string-substring", "timestamp-parts"}) {
     const std::string folder = kFolder + name + "/";
     const BatchPtr batch = read_table(folder);
     for (const std::string& line : lines_of(folder + "expected.jsonl")) {

@@ -10,10 +10,13 @@ TEST_CASE("what is not one plain expression is refused") {
   CHECK(refusals("-- nothing") == Texts{empty});
   CHECK(refusals("/* nothing */") == Texts{empty});
   CHECK(refusals("price, name") == Texts{"7: two expressions, separated by a comma, where one is expected"});
-  CHECK(refusals("price total") == Texts{"6: unexpected name `total` behind the expression (a result is named by its key: { total: \"...\" })"});
-  CHECK(refusals("price as total") == Texts{"9: unexpected name `total` behind the expression (a result is named by its key: { total: \"...\" })"});
+  CHECK(refusals("price total") ==
+        Texts{"6: unexpected name `total` behind the expression (a result is named by its key: { total: \"...\" })"});
+  CHECK(refusals("price as total") ==
+        Texts{"9: unexpected name `total` behind the expression (a result is named by its key: { total: \"...\" })"});
   CHECK(refusals("price from t") == Texts{"6: `from` cannot stand in an expression (to name a column, write \"from\")"});
-  CHECK(refusals("price where quantity > 1") == Texts{"6: `where` cannot stand in an expression (to name a column, write \"where\")"});
+  CHECK(refusals("price where quantity > 1") ==
+        Texts{"6: `where` cannot stand in an expression (to name a column, write \"where\")"});
   CHECK(refusals("price order by name")[0].starts_with("6: `order by` cannot stand in an expression"));
   CHECK(refusals("price limit 3")[0].starts_with("6: `limit` cannot stand in an expression"));
   CHECK(refusals("distinct price")[0].starts_with("0: `distinct` cannot stand in an expression"));
@@ -24,9 +27,11 @@ TEST_CASE("what is not one plain expression is refused") {
   CHECK(refusals("(select 1)") == Texts{"0: a subquery cannot stand in an expression (use a join step)"});
   CHECK(refusals("exists (select 1)")[0].find("subquery") != std::string::npos);
   CHECK(refusals("$1 + 1")[0].starts_with("0: parameters like $1 cannot stand in an expression"));
-  CHECK(refusals("count(*)") == Texts{"0: count(...) with * is an aggregate call, which can only stand in an aggregate step"});
+  CHECK(refusals("count(*)") ==
+        Texts{"0: count(...) with * is an aggregate call, which can only stand in an aggregate step"});
   CHECK(refusals("1 + sum(price)") == Texts{"4: sum is an aggregate function, which can only stand in an aggregate step"});
-  CHECK(refusals("lag(price) over (order by at)")[0].starts_with("0: window calls (over ...) cannot stand in an expression"));
+  CHECK(
+      refusals("lag(price) over (order by at)")[0].starts_with("0: window calls (over ...) cannot stand in an expression"));
   CHECK(refusals(std::string("pri\0ce", 6)) == Texts{"3: the expression has a zero byte"});
   CHECK(refusals("'\xff'") == Texts{"0: the expression is not valid UTF-8"});
   CHECK(refusals(std::string(70'000, '1')) == Texts{"0: the expression is longer than 64 KiB"});
@@ -56,10 +61,13 @@ TEST_CASE("unknown names show their nearest neighbour") {
   CHECK(refusals("prise * 2") == Texts{"0: unknown column \"prise\" (did you mean price?)"});
   CHECK(refusals("uper(name)") == Texts{"0: unknown function \"uper\" (did you mean upper?)"});
   CHECK(refusals("zzzzzz") == Texts{"0: unknown column \"zzzzzz\" (columns are price, quantity, name, at)"});
-  CHECK(refusals("t.price") == Texts{"0: unknown column \"t\" (in \"t.price\") (columns have no table name here: write price)"});
-  CHECK(refusals("prise + quantitty") == Texts{"0: unknown column \"prise\" (did you mean price?)", "8: unknown column \"quantitty\" (did you mean quantity?)"});
+  CHECK(refusals("t.price") ==
+        Texts{"0: unknown column \"t\" (in \"t.price\") (columns have no table name here: write price)"});
+  CHECK(refusals("prise + quantitty") == Texts{"0: unknown column \"prise\" (did you mean price?)",
+                                               "8: unknown column \"quantitty\" (did you mean quantity?)"});
   CHECK(refusals("to_char(at, 'YYYY')") == Texts{"0: function to_char is not supported yet"});
-  CHECK(refusals("price::flot") == Texts{"7: unknown type \"flot\" (types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, interval, json)"});
+  CHECK(refusals("price::flot") == Texts{"7: unknown type \"flot\" (types are boolean, int, bigint, double, decimal(p,s), "
+                                         "varchar, bytea, date, timestamp, interval, json)"});
   CHECK(refusals("price::real") == Texts{"7: type float4 is not supported yet (use double)"});
 }
 
@@ -69,7 +77,8 @@ TEST_CASE("unquoted names match without regard to case while that is unambiguous
   CHECK(type_of("\"Price\"", "Price int, price double") == "int");
   CHECK(type_of("PRICE", "Price int, price double") == "double");
   CHECK(refusals("PRICE", "Price int, pricE double") ==
-        Texts{"0: column name \"price\" is ambiguous: several columns differ only in case (write the exact name in double quotes)"});
+        Texts{"0: column name \"price\" is ambiguous: several columns differ only in case (write the exact name in double "
+              "quotes)"});
   CHECK(refusals("\"PRICE\"", "price int") == Texts{"0: unknown column \"PRICE\" (did you mean price?)"});
   const std::string longer(80, 'x');
   CHECK(type_of(longer + " + 1", longer + " int") == "int");
@@ -77,29 +86,37 @@ TEST_CASE("unquoted names match without regard to case while that is unambiguous
 }
 
 TEST_CASE("types that do not fit are refused where they stand") {
-  CHECK(refusals("name = 12") == Texts{"5: operator does not exist: varchar = int (add a cast to one side, for example x::varchar)"});
+  CHECK(refusals("name = 12") ==
+        Texts{"5: operator does not exist: varchar = int (add a cast to one side, for example x::varchar)"});
   CHECK(refusals("name + 1") == Texts{"5: operator does not exist: varchar + int (add a cast to one side)"});
   CHECK(refusals("'1' + '2'") == Texts{"4: operator is not unique: unknown + unknown (add a cast, for example '1'::int)"});
-  CHECK(refusals("price and true") == Texts{"0: argument of AND must be type boolean, not double (compare it with something, for example x <> 0)"});
-  CHECK(refusals("case when quantity then 1 end") == Texts{"10: argument of CASE/WHEN must be type boolean, not int (compare it with something, for example x <> 0)"});
-  CHECK(refusals("case when true then 1 else name end") == Texts{"27: CASE types int and varchar cannot be matched (add a cast to one of them)"});
-  CHECK(refusals("coalesce(price, at)") == Texts{"16: COALESCE types double and timestamp cannot be matched (add a cast to one of them)"});
+  CHECK(refusals("price and true") ==
+        Texts{"0: argument of AND must be type boolean, not double (compare it with something, for example x <> 0)"});
+  CHECK(refusals("case when quantity then 1 end") ==
+        Texts{"10: argument of CASE/WHEN must be type boolean, not int (compare it with something, for example x <> 0)"});
+  CHECK(refusals("case when true then 1 else name end") ==
+        Texts{"27: CASE types int and varchar cannot be matched (add a cast to one of them)"});
+  CHECK(refusals("coalesce(price, at)") ==
+        Texts{"16: COALESCE types double and timestamp cannot be matched (add a cast to one of them)"});
   CHECK(refusals("upper(price)") == Texts{"0: function upper(double) does not exist (it takes upper(varchar))"});
   CHECK(refusals("price > 'abc'") == Texts{"8: invalid input syntax for type double: \"abc\""});
   CHECK(refusals("at > '2024-13-01'") == Texts{"5: date/time field value out of range: \"2024-13-01\""});
   CHECK(refusals("at::bigint") == Texts{"2: cannot cast type timestamp to bigint (use extract(epoch from x))"});
   CHECK(refusals("quantity in (1, 'x')") == Texts{"16: invalid input syntax for type int: \"x\""});
-  CHECK(refusals("name like 'a\\'") == Texts{"10: LIKE pattern must not end with escape character (write the escape character twice to match it)"});
+  CHECK(refusals("name like 'a\\'") ==
+        Texts{"10: LIKE pattern must not end with escape character (write the escape character twice to match it)"});
   CHECK(refusals("extract(fortnight from at)")[0].starts_with("8: unit \"fortnight\" is not known for type timestamp"));
   CHECK(refusals("quantity between 'a' and 3") == Texts{"17: invalid input syntax for type int: \"a\""});
-  CHECK(refusals("price::decimal") == Texts{"7: decimal needs its digits here (write decimal(12,2): 12 digits, 2 of them behind the point)"});
+  CHECK(refusals("price::decimal") ==
+        Texts{"7: decimal needs its digits here (write decimal(12,2): 12 digits, 2 of them behind the point)"});
   CHECK(refusals("price::decimal(50,2)")[0].starts_with("7: decimal has 1 to 38 digits"));
 }
 
 TEST_CASE("what is not built is refused as such") {
-  for (const char* text : {"name similar to 'a'", "name ~ 'a'", "(price, name) = (1, 'a')", "array[1, 2]", "price = any(array[1])", "name collate \"C\"",
-                           "b'01'", "current_time", "current_timestamp(3)", "interval '1' day", "now() at time zone 'CET'", "price::numeric(10,2)[]",
-                           "name -> 'a'", "upper(variadic name)", "regexp_replace(name, 'a', 'b')"}) {
+  for (const char* text : {"name similar to 'a'", "name ~ 'a'", "(price, name) = (1, 'a')", "array[1, 2]",
+                           "price = any(array[1])", "name collate \"C\"", "b'01'", "current_time", "current_timestamp(3)",
+                           "interval '1' day", "now() at time zone 'CET'", "price::numeric(10,2)[]", "name -> 'a'",
+                           "upper(variadic name)", "regexp_replace(name, 'a', 'b')"}) {
     INFO(text);
     const Texts errors = refusals(text);
     CHECK(errors[0].find("not supported yet") != std::string::npos);

@@ -98,7 +98,8 @@ inline Texts values_of(std::string_view text, const BatchPtr& batch) {
   CHECK(run(*e, *batch, &some) == expected);
   CHECK(run(*e, *slice(*batch, 0, 0), nullptr).empty());
   if (e->type().kind() == TypeKind::kBoolean)
-    for (const auto* selection : {static_cast<const std::vector<std::int32_t>*>(nullptr), static_cast<const std::vector<std::int32_t>*>(&some)}) {
+    for (const auto* selection :
+         {static_cast<const std::vector<std::int32_t>*>(nullptr), static_cast<const std::vector<std::int32_t>*>(&some)}) {
       std::vector<RowError> errors;
       std::vector<std::int32_t> rows, wanted;
       e->filter(*batch, selection, context_at(), rows, errors);
@@ -120,7 +121,8 @@ inline std::string type_of(std::string_view text, std::string_view schema = "dum
 }
 
 /// The errors of an expression that is refused, as `OFFSET: TEXT` or `OFFSET: TEXT (HINT)`.
-inline Texts refusals(std::string_view text, std::string_view schema = "price double, quantity int, name varchar, at timestamp") {
+inline Texts refusals(std::string_view text,
+                      std::string_view schema = "price double, quantity int, name varchar, at timestamp") {
   std::vector<ExpressionError> errors;
   const ExpressionPtr e = Expression::compile(text, schema_of(schema), errors);
   INFO(text);

@@ -64,15 +64,18 @@ TEST_CASE("texts are put together") {
   CHECK(value_of("concat_ws(null, 'a', 'b')") == "null");
   CHECK(value_of("'\\x01'::bytea || '\\x02'::bytea") == "\\x0102");
   CHECK(refusals("1 || 2") == Texts{"2: operator does not exist: int || int (add a cast to one side)"});
-  const BatchPtr t = table("s varchar, n int", {{"a", "1"}, {"null", "2"}, {"", "null"}, {"long text that is not short", "-5"}});
+  const BatchPtr t =
+      table("s varchar, n int", {{"a", "1"}, {"null", "2"}, {"", "null"}, {"long text that is not short", "-5"}});
   CHECK(values_of("s || n", t) == Texts{"a1", "null", "null", "long text that is not short-5"});
   CHECK(values_of("concat(s, n)", t) == Texts{"a1", "2", "", "long text that is not short-5"});
   CHECK(values_of("upper(coalesce(s, 'none')) || '!'", t) == Texts{"A!", "NONE!", "!", "LONG TEXT THAT IS NOT SHORT!"});
-  CHECK(values_of("case when n > 0 then s when n < 0 then upper(s) else concat('n', n) end", t) == Texts{"a", "null", "n", "LONG TEXT THAT IS NOT SHORT"});
+  CHECK(values_of("case when n > 0 then s when n < 0 then upper(s) else concat('n', n) end", t) ==
+        Texts{"a", "null", "n", "LONG TEXT THAT IS NOT SHORT"});
 }
 
 TEST_CASE("like matches whole texts") {
-  const BatchPtr t = table("s varchar", {{"abc"}, {"ABC"}, {"a%c"}, {"a_c"}, {"a\\c"}, {""}, {"null"}, {"a\nc"}, {"a😀c"}, {"xabcx"}, {"abcabc"}});
+  const BatchPtr t = table(
+      "s varchar", {{"abc"}, {"ABC"}, {"a%c"}, {"a_c"}, {"a\\c"}, {""}, {"null"}, {"a\nc"}, {"a😀c"}, {"xabcx"}, {"abcabc"}});
   CHECK(values_of("s like 'abc'", t) == Texts{"t", "f", "f", "f", "f", "f", "null", "f", "f", "f", "f"});
   CHECK(values_of("s like 'a%'", t) == Texts{"t", "f", "t", "t", "t", "f", "null", "t", "t", "f", "t"});
   CHECK(values_of("s like '%c'", t) == Texts{"t", "f", "t", "t", "t", "f", "null", "t", "t", "f", "t"});
@@ -111,7 +114,8 @@ TEST_CASE("bytes and encodings") {
 }
 
 TEST_CASE("text compares byte by byte") {
-  const BatchPtr t = table("s varchar, u varchar", {{"a", "b"}, {"a", "a"}, {"B", "a"}, {"ab", "a"}, {"", "a"}, {"null", "a"}, {"ä", "z"}});
+  const BatchPtr t =
+      table("s varchar, u varchar", {{"a", "b"}, {"a", "a"}, {"B", "a"}, {"ab", "a"}, {"", "a"}, {"null", "a"}, {"ä", "z"}});
   CHECK(values_of("s = u", t) == Texts{"f", "t", "f", "f", "f", "null", "f"});
   CHECK(values_of("s < u", t) == Texts{"t", "f", "t", "f", "t", "null", "f"});
   CHECK(values_of("s >= 'a'", t) == Texts{"t", "t", "f", "t", "f", "null", "t"});

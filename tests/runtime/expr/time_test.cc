@@ -11,7 +11,8 @@ TEST_CASE("times move by intervals") {
   CHECK(value_of("timestamp '1969-12-31 23:00' + interval '2 hours'") == "1970-01-01 01:00:00");
   CHECK(value_of("timestamp '2024-01-02 12:00' - timestamp '2024-01-01'") == "1 day 12:00:00");
   CHECK(value_of("timestamp '2024-01-01' - timestamp '2024-01-02 12:00'") == "-1 days -12:00:00");
-  CHECK(value_of("timestamp '+294000-01-01' + interval '1000 years'") == "error: timestamp out of range: +294000-01-01 00:00:00 + 1000 years");
+  CHECK(value_of("timestamp '+294000-01-01' + interval '1000 years'") ==
+        "error: timestamp out of range: +294000-01-01 00:00:00 + 1000 years");
   CHECK(value_of("date '2024-02-28' + 2") == "2024-03-01");
   CHECK(value_of("2 + date '2024-02-28'") == "2024-03-01");
   CHECK(value_of("date '2024-03-01' - date '2024-02-01'") == "29");
@@ -19,7 +20,8 @@ TEST_CASE("times move by intervals") {
   CHECK(value_of("date '2024-01-31' + interval '1 month'") == "2024-02-29 00:00:00");
   CHECK(value_of("date '2024-01-02' > timestamp '2024-01-01 12:00'") == "t");
   CHECK(type_of("timestamp '2024-01-01' + n * interval '1 second'", "n bigint") == "timestamp");
-  const BatchPtr t = table("at timestamp, n int", {{"2024-01-01", "1"}, {"null", "2"}, {"2024-01-01", "null"}, {"2024-01-01", "86400"}});
+  const BatchPtr t =
+      table("at timestamp, n int", {{"2024-01-01", "1"}, {"null", "2"}, {"2024-01-01", "null"}, {"2024-01-01", "86400"}});
   CHECK(values_of("at + n * interval '1 second'", t) == Texts{"2024-01-01 00:00:01", "null", "null", "2024-01-02 00:00:00"});
   CHECK(values_of("at between '2024-01-01' and '2024-01-02'", t) == Texts{"t", "null", "t", "t"});
 }
@@ -39,15 +41,22 @@ TEST_CASE("intervals are computed part by part") {
 }
 
 TEST_CASE("date_trunc finds the beginning of a unit, also before 1970") {
-  const BatchPtr t = table("at timestamp", {{"2024-02-29 12:34:56.789"}, {"1969-12-31 23:59:59.999"}, {"null"}, {"2000-01-01"}, {"2001-05-06 07:08"}});
-  CHECK(values_of("date_trunc('second', at)", t) == Texts{"2024-02-29 12:34:56", "1969-12-31 23:59:59", "null", "2000-01-01 00:00:00", "2001-05-06 07:08:00"});
-  CHECK(values_of("date_trunc('hour', at)", t) == Texts{"2024-02-29 12:00:00", "1969-12-31 23:00:00", "null", "2000-01-01 00:00:00", "2001-05-06 07:00:00"});
-  CHECK(values_of("date_trunc('day', at)", t) == Texts{"2024-02-29 00:00:00", "1969-12-31 00:00:00", "null", "2000-01-01 00:00:00", "2001-05-06 00:00:00"});
-  CHECK(values_of("date_trunc('week', at)", t) == Texts{"2024-02-26 00:00:00", "1969-12-29 00:00:00", "null", "1999-12-27 00:00:00", "2001-04-30 00:00:00"});
+  const BatchPtr t =
+      table("at timestamp",
+            {{"2024-02-29 12:34:56.789"}, {"1969-12-31 23:59:59.999"}, {"null"}, {"2000-01-01"}, {"2001-05-06 07:08"}});
+  CHECK(values_of("date_trunc('second', at)", t) ==
+        Texts{"2024-02-29 12:34:56", "1969-12-31 23:59:59", "null", "2000-01-01 00:00:00", "2001-05-06 07:08:00"});
+  CHECK(values_of("date_trunc('hour', at)", t) ==
+        Texts{"2024-02-29 12:00:00", "1969-12-31 23:00:00", "null", "2000-01-01 00:00:00", "2001-05-06 07:00:00"});
+  CHECK(values_of("date_trunc('day', at)", t) ==
+        Texts{"2024-02-29 00:00:00", "1969-12-31 00:00:00", "null", "2000-01-01 00:00:00", "2001-05-06 00:00:00"});
+  CHECK(values_of("date_trunc('week', at)", t) ==
+        Texts{"2024-02-26 00:00:00", "1969-12-29 00:00:00", "null", "1999-12-27 00:00:00", "2001-04-30 00:00:00"});
   CHECK(values_of("date_trunc('month', at)", t)[0] == "2024-02-01 00:00:00");
   CHECK(values_of("date_trunc('quarter', at)", t)[4] == "2001-04-01 00:00:00");
   CHECK(values_of("date_trunc('year', at)", t)[1] == "1969-01-01 00:00:00");
-  CHECK(values_of("date_trunc('century', at)", t) == Texts{"2001-01-01 00:00:00", "1901-01-01 00:00:00", "null", "1901-01-01 00:00:00", "2001-01-01 00:00:00"});
+  CHECK(values_of("date_trunc('century', at)", t) ==
+        Texts{"2001-01-01 00:00:00", "1901-01-01 00:00:00", "null", "1901-01-01 00:00:00", "2001-01-01 00:00:00"});
   CHECK(values_of("date_trunc('fortnight', at)", t)[0].starts_with("error: unit \"fortnight\" is not known"));
 }
 
