@@ -20,8 +20,11 @@ class JsonCursor {
     std::string text;
   };
 
-  /// `base` is what places count from, `begin` where the document begins, `first` its first token.
-  void start(const char* base, const char* begin, const std::uint32_t* first) { base_ = base, begin_ = begin, at_ = first; }
+  /// `base` is what places count from, `begin` where the document begins, `first` its first token. `escapes` is false if
+  /// there is no backslash in it.
+  void start(const char* base, const char* begin, const std::uint32_t* first, bool escapes) {
+    base_ = base, begin_ = begin, at_ = first, escapes_ = escapes;
+  }
 
   const char* here() const { return base_ + *at_; }
   char now() const { return *here(); }
@@ -31,6 +34,8 @@ class JsonCursor {
   const char* before() const { return base_ + at_[-1]; }
   void step() { ++at_; }
   const std::uint32_t* place() const { return at_; }
+  /// What places count from.
+  const char* base() const { return base_; }
   /// Goes back to a place() of the same document.
   void rewind(const std::uint32_t* place) { at_ = place; }
   /// For a message: how many bytes of the document lie before `p`.
@@ -43,9 +48,14 @@ class JsonCursor {
     return {here() + 1, static_cast<std::size_t>(close - here() - 1)};
   }
 
+  /// False if there is no backslash in the document.
+  bool escapes() const { return escapes_; }
+  bool has_escape(std::string_view raw) const { return escapes_ && std::memchr(raw.data(), '\\', raw.size()); }
+
   /// Steps over the value at this token, whatever it is.
   bool skip() {
     const char c = now();
+    if (c == '"' && !escapes_) return step(), true;
     if (c == '{' || c == '[') return skip_container();
     return skip_scalar();
   }
@@ -76,6 +86,7 @@ class JsonCursor {
   const char* base_ = nullptr;
   const char* begin_ = nullptr;
   const std::uint32_t* at_ = nullptr;
+  bool escapes_ = true;
   Failure failure_;
 };
 

@@ -22,9 +22,10 @@ void JsonDecoder::decode(std::span<const std::string_view> records, std::span<Co
 void JsonDecoder::read_chunk(std::size_t first, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) {
   if (!tokens_.index_all()) return read_one_by_one(first, columns, errors);
   const std::uint32_t* token = tokens_.tokens();
+  const bool escapes = tokens_.have_escapes();
   for (const JsonTokens::Document& d : tokens_.documents()) {
     const std::string_view document = tokens_.text(d);
-    cursor_.start(tokens_.base(), document.data(), token);
+    cursor_.start(tokens_.base(), document.data(), token, escapes);
     if (!read_document(document, columns)) [[unlikely]] errors.push_back({first, reason(document)});
     token = cursor_.place();
     while (*token <= d.end + 1) ++token;  // the terminator, and all before it where reading failed
@@ -38,7 +39,7 @@ void JsonDecoder::read_one_by_one(std::size_t first, std::span<ColumnBuilder> co
     if (!tokens_.index_one(d)) {
       errors.push_back({first, why_no_tokens(document)});
     } else {
-      cursor_.start(tokens_.base(), document.data(), tokens_.tokens());
+      cursor_.start(tokens_.base(), document.data(), tokens_.tokens(), true);
       if (!read_document(document, columns)) errors.push_back({first, reason(document)});
     }
     ++first;

@@ -10,6 +10,11 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
   return names;
 }
 
+/// A value that needs no more looking at than this: a text without escapes, `null`.
+bool is_one_token(const char* p, bool escapes) {
+  return (*p == '"' && !escapes) || (load4(p) == load4("null") && is_json_delimiter(p[4]));
+}
+
 }  // namespace
 
 JsonObjectReader::JsonObjectReader(const std::vector<Field>& fields, const JsonOptions& options)
@@ -28,37 +33,50 @@ bool JsonObjectReader::read(JsonCursor& c, std::span<ColumnBuilder> columns) {
 bool JsonObjectReader::read_members(JsonCursor& c, std::span<ColumnBuilder> columns, std::int64_t rows) {
   c.step();  // over the {
   if (c.now() == '}') return c.step(), true;
+  // The place is kept here, not in the cursor, so that it stays in a register over what is skipped.
+  const char* const base = c.base();
+  const bool escapes = c.escapes();
+  const std::uint32_t* at = c.place();
   for (std::size_t place = 0;; ++place) {
-    if (!read_member(c, columns, place, rows)) return false;
-    const char next = c.now();
-    if (next != ',' && next != '}') [[unlikely]] return c.syntax("`,` or `}`");
-    c.step();
-    if (next == '}') return true;
+    const char* name = base + *at;
+    int field = *name == '"' ? names_.find(name + 1, place) : JsonNames::kEscaped;
+    if (field == JsonNames::kEscaped) [[unlikely]] {
+      c.rewind(at);
+      if (!find_escaped(c, field)) return false;
+    }
+    if (base[at[1]] != ':') [[unlikely]] return c.rewind(at + 1), c.syntax("`:`");
+    at += 2;
+    if (field == JsonNames::kUnknown && ignore_unknown_ && is_one_token(base + *at, escapes)) {
+      ++at;
+    } else {
+      c.rewind(at);
+      if (field == JsonNames::kUnknown ? !skip_unknown(c, name) : !read_field(c, columns, static_cast<std::size_t>(field), rows)) return false;
+      at = c.place();
+    }
+    const char next = base[*at];
+    if (next == ',') [[likely]] {
+      ++at;
+      continue;
+    }
+    c.rewind(at);
+    return next == '}' ? (c.step(), true) : c.syntax("`,` or `}`");
   }
 }
 
-bool JsonObjectReader::read_member(JsonCursor& c, std::span<ColumnBuilder> columns, std::size_t place, std::int64_t rows) {
-  if (c.now() != '"') [[unlikely]] return c.syntax("the name of a member");
-  const char* name = c.here() + 1;
-  int field = names_.find(name, place);
-  if (field == JsonNames::kEscaped && !find_escaped(c, field)) return false;
-  c.step();
-  if (c.now() != ':') [[unlikely]] return c.syntax("`:`");
-  c.step();
-  if (field == JsonNames::kUnknown) return skip_unknown(c, name);
-  const auto i = static_cast<std::size_t>(field);
-  ColumnBuilder& column = columns[i];
+bool JsonObjectReader::read_field(JsonCursor& c, std::span<ColumnBuilder> columns, std::size_t field, std::int64_t rows) {
+  ColumnBuilder& column = columns[field];
   if (column.size() > rows) [[unlikely]] column.pop();  // of several members with one name the last counts
-  return fields_[i].read(c, column) || c.inside(fields_[i].name());
+  return fields_[field].read(c, column) || c.inside(fields_[field].name());
 }
 
 bool JsonObjectReader::skip_unknown(JsonCursor& c, const char* name) {
   if (ignore_unknown_) return c.skip();
-  std::string shown = describe_json(name - 1).substr(std::string_view("text ").size());
+  std::string shown = describe_json(name).substr(std::string_view("text ").size());
   return c.fail(name, fmt::format("unknown member {} (`ignore_unknown` is false)", shown));
 }
 
 bool JsonObjectReader::find_escaped(JsonCursor& c, int& field) {
+  if (c.now() != '"') return c.syntax("the name of a member");
   Buffer name;
   JsonEscapeError error;
   if (!append_unescaped(name, c.raw_text(), error)) return c.fail(error.at, fmt::format("{} at byte {}", error.text, c.offset(error.at)));

@@ -50,7 +50,7 @@ bool JsonFieldReader::read_null(JsonCursor& c, ColumnBuilder& out) {
 
 std::optional<std::string_view> JsonFieldReader::text(JsonCursor& c) {
   const std::string_view raw = c.raw_text();
-  if (!has_escape(raw)) [[likely]] return raw;
+  if (!c.has_escape(raw)) [[likely]] return raw;
   scratch_.clear();
   JsonEscapeError error;
   if (append_unescaped(scratch_, raw, error)) return std::string_view(scratch_.as<char>(), scratch_.size());

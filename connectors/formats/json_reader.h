@@ -77,7 +77,7 @@ class JsonObjectReader {
 
  private:
   bool read_members(JsonCursor& c, std::span<ColumnBuilder> columns, std::int64_t rows);
-  bool read_member(JsonCursor& c, std::span<ColumnBuilder> columns, std::size_t place, std::int64_t rows);
+  bool read_field(JsonCursor& c, std::span<ColumnBuilder> columns, std::size_t field, std::int64_t rows);
   bool skip_unknown(JsonCursor& c, const char* name);
   bool find_escaped(JsonCursor& c, int& field);
   bool fill_missing(JsonCursor& c, std::span<ColumnBuilder> columns, std::int64_t rows);

@@ -12,41 +12,9 @@ namespace {
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-/// True if all eight bytes are digits (Daniel Lemire, "Quickly parsing eight digits").
-bool eight_digits(std::uint64_t v) {
-  return ((v & 0xf0f0f0f0f0f0f0f0) | (((v + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4)) == 0x3333333333333333;
-}
-std::uint64_t value_of_eight(std::uint64_t v) {
-  v -= 0x3030303030303030;
-  v = v * 10 + (v >> 8);
-  constexpr std::uint64_t kMask = 0x000000ff000000ff;
-  return ((v & kMask) * 0x000f424000000064 + (v >> 16 & kMask) * 0x0000271000000001) >> 32;
-}
-
-/// Reads digits into `value` (modulo 2^64); returns their end.
-const char* read_digits(const char* p, std::uint64_t& value) {
-  for (std::uint64_t v; v = load8(p), eight_digits(v); p += 8) value = value * 100'000'000 + value_of_eight(v);
-  for (; is_digit(*p); ++p) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
-  return p;
-}
-
 constexpr double kExactPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::ptrdiff_t kSafeDigits = 19;  // fit 64 bits whatever they are
-
-JsonNumber read_bigint_slow(const char* p, std::int64_t& value) {
-  const char* end = end_of_number(p);
-  if (!end) return JsonNumber::kSyntax;
-  const std::string_view text(p, static_cast<std::size_t>(end - p));
-  constexpr int kScale = 18;  // with 20 digits before the point that is all a decimal can hold
-  const ParsedDecimal d = parse_decimal(text, kScale);
-  if (d.status == ParsedDecimal::Status::kSyntax) return JsonNumber::kSyntax;
-  if (d.status == ParsedDecimal::Status::kOverflow) return JsonNumber::kRange;
-  const Int128 whole = d.value / power_of_ten(kScale);
-  if (whole * power_of_ten(kScale) != d.value) return JsonNumber::kInexact;
-  value = static_cast<std::int64_t>(whole);
-  return value == whole ? JsonNumber::kOk : JsonNumber::kRange;
-}
 
 JsonNumber finish_double(const char* p, const char* end, double& value) {
   const auto [stop, error] = std::from_chars(p, end, value);
@@ -148,15 +116,18 @@ const char* end_of_number(const char* p) {
   return is_json_delimiter(*p) ? p : nullptr;
 }
 
-JsonNumber read_bigint(const char* p, std::int64_t& value) {
-  const bool negative = *p == '-';
-  const char* first = p + negative;
-  std::uint64_t v = 0;
-  const char* end = read_digits(first, v);
-  const bool plain = end > first && end - first <= kSafeDigits && is_json_delimiter(*end) && (*first != '0' || end - first == 1);
-  if (!plain || v > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return read_bigint_slow(p, value);
-  value = negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
-  return JsonNumber::kOk;
+JsonNumber read_bigint_slow(const char* p, std::int64_t& value) {
+  const char* end = end_of_number(p);
+  if (!end) return JsonNumber::kSyntax;
+  const std::string_view text(p, static_cast<std::size_t>(end - p));
+  constexpr int kScale = 18;  // with 20 digits before the point that is all a decimal can hold
+  const ParsedDecimal d = parse_decimal(text, kScale);
+  if (d.status == ParsedDecimal::Status::kSyntax) return JsonNumber::kSyntax;
+  if (d.status == ParsedDecimal::Status::kOverflow) return JsonNumber::kRange;
+  const Int128 whole = d.value / power_of_ten(kScale);
+  if (whole * power_of_ten(kScale) != d.value) return JsonNumber::kInexact;
+  value = static_cast<std::int64_t>(whole);
+  return value == whole ? JsonNumber::kOk : JsonNumber::kRange;
 }
 
 JsonNumber read_double(const char* p, double& value) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ class JsonTokens {
   /// Places in the bytes since clear().
   const std::vector<Document>& documents() const { return documents_; }
   std::string_view text(const Document& d) const { return {bytes_.as<char>() + d.begin, d.end - d.begin}; }
+
+  /// True if there is a backslash in any document.
+  bool have_escapes() const { return std::memchr(bytes_.data(), '\\', bytes_.size()) != nullptr; }
 
   /// What the tokens' places count from. Valid after index_all or index_one.
   const char* base() const { return base_; }

@@ -65,7 +65,7 @@ bool JsonFieldReader::append_text_value(JsonCursor& c, Buffer& out) {
 bool JsonFieldReader::read_varchar(JsonCursor& c, ColumnBuilder& out) {
   if (c.now() == '"') [[likely]] {
     const std::string_view raw = c.raw_text();
-    if (!has_escape(raw)) [[likely]] {
+    if (!c.has_escape(raw)) [[likely]] {
       out.append_text(raw);
       c.step();
       return true;

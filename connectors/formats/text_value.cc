@@ -30,7 +30,7 @@ bool TextValueReader::read_from_json(std::string_view text, ColumnBuilder& out, 
   const JsonTokens::Document& d = tokens_->documents()[0];
   const std::string_view document = tokens_->text(d);
   if (!tokens_->index_one(d)) return reason = why_no_tokens(document), false;
-  cursor_.start(tokens_->base(), document.data(), tokens_->tokens());
+  cursor_.start(tokens_->base(), document.data(), tokens_->tokens(), true);
   if (json_->read(cursor_, out)) {
     if (cursor_.here() > document.data() + document.size()) return true;
     out.pop();

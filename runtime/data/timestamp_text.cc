@@ -1,5 +1,7 @@
 #include "runtime/data/timestamp_text.h"
 
+#include <cstring>
+
 #include "runtime/base/time.h"
 
 namespace weir {
@@ -95,9 +97,54 @@ struct TimeScanner {
   }
 };
 
+std::uint64_t load8(const char* p) {
+  std::uint64_t v;
+  std::memcpy(&v, p, 8);
+  return v;
+}
+
+/// Reads two digits from the bytes of `v` (little-endian, the value of each digit) at byte `at`.
+unsigned pair_at(std::uint64_t v, int at) { return static_cast<unsigned>((v >> 8 * at & 0xff) * 10 + (v >> (8 * at + 8) & 0xff)); }
+
+/// True if `v` xor the pattern has digits' values where `limits` has 0x76, zero where it has 0x7f.
+bool fits(std::uint64_t v, std::uint64_t limits) { return (((v + limits) | v) & 0x8080808080808080) == 0; }
+
+/// The usual form at once: `YYYY-MM-DD?HH:MM:SS`, with any byte between. False if it is not that, or out of range: then the
+/// scanner has the last word.
+bool read_fixed(const char* p, std::int64_t& micros) {
+  constexpr std::uint64_t kDateLimits = 0x7f76767f76767676, kTimeLimits = 0x76767f76767f7676;
+  const std::uint64_t date = load8(p) ^ load8("0000-00-"), time = load8(p + 11) ^ load8("00:00:00");
+  const unsigned day_tens = static_cast<unsigned>(p[8] - '0'), day_ones = static_cast<unsigned>(p[9] - '0');
+  if (!fits(date, kDateLimits) || !fits(time, kTimeLimits) || day_tens > 9 || day_ones > 9) return false;
+  const std::int64_t year = pair_at(date, 0) * 100 + pair_at(date, 2);
+  const unsigned month = pair_at(date, 5), day = day_tens * 10 + day_ones;
+  const unsigned hour = pair_at(time, 0), minute = pair_at(time, 3), second = pair_at(time, 6);
+  if (month - 1 > 11 || day - 1 >= days_in_month(year, month) || hour > 23 || minute > 59 || second > 59) return false;
+  micros = days_from_civil(year, month, day) * kDay + hour * kHour + minute * kMinute + second * kSecond;
+  return true;
+}
+
+/// What follows the seconds: a fraction, and a zone unless the form is SQL's.
+bool finish(TimeScanner& s, TimestampText form, std::int64_t& micros) {
+  std::int64_t fraction, offset = 0;
+  if (!s.fraction(fraction)) return false;
+  if (s.p < s.end && (form == TimestampText::kSql || !s.zone(offset))) return false;
+  micros += fraction - offset;
+  return s.p == s.end;
+}
+
 }  // namespace
 
 bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& micros) {
+  constexpr std::size_t kSeparator = 10, kFixed = 19;
+  if (text.size() >= kFixed) [[likely]] {
+    const char between = text[kSeparator];
+    const bool fits_form = (between == 'T' && form != TimestampText::kSql) || (between == ' ' && form != TimestampText::kIso);
+    if (fits_form && read_fixed(text.data(), micros)) [[likely]] {
+      TimeScanner s{text.data() + kFixed, text.data() + text.size()};
+      return finish(s, form, micros);
+    }
+  }
   TimeScanner s{text.data(), text.data() + text.size()};
   std::int64_t days, time = 0, offset = 0;
   if (!s.date(days)) return false;
