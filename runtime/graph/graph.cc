@@ -18,7 +18,7 @@ namespace {
 class GraphBuilder {
  public:
   GraphBuilder(const PipelineFile& file, const Components& components, Diagnostics& diagnostics)
-      : file_(file), components_(components), diagnostics_(diagnostics), context_{file, diagnostics} {
+      : file_(file), components_(components), diagnostics_(diagnostics), context_{file, diagnostics}, file_has_problems_(diagnostics.has_errors()) {
     for (const auto* list : {&file.sources, &file.steps, &file.sinks})
       for (const Component& c : *list) components_of_file_.push_back(&c);
     state_.resize(components_of_file_.size(), State::kNew);
@@ -26,9 +26,8 @@ class GraphBuilder {
   }
 
   std::optional<Graph> build() {
-    const std::size_t errors_before = diagnostics_.errors();
     for (std::size_t i = 0; i < components_of_file_.size(); ++i) bind(i);
-    if (errors_before == diagnostics_.errors()) check_readers();
+    if (!diagnostics_.has_errors()) check_readers();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(graph_);
   }
@@ -80,6 +79,11 @@ class GraphBuilder {
     return true;
   }
 
+  /// Reports a wrong reference, unless reading the file found problems: then it has said so already.
+  void report(const Location& where, std::string text, std::string hint = {}) {
+    if (!file_has_problems_) diagnostics_.error(where, std::move(text), std::move(hint));
+  }
+
   bool resolve_inputs(const Component& component) {
     bool good = true;
     for (const InputReference& r : component.inputs) {
@@ -88,13 +92,13 @@ class GraphBuilder {
         std::vector<std::string> names;
         for (const Component* c : components_of_file_)
           if (c->kind != ComponentKind::kSink && c->name != component.name) names.push_back(c->name);
-        diagnostics_.error(r.location, fmt::format("no source or step is named '{}'", r.component), nearest_hint(r.component, names));
+        report(r.location, fmt::format("no source or step is named '{}'", r.component), nearest_hint(r.component, names));
         good = false;
       } else if (components_of_file_[*i]->kind == ComponentKind::kSink && r.output != "errors") {
-        diagnostics_.error(r.location, fmt::format("'{}' is a sink; nothing can be read from it but {}.errors", r.component, r.component));
+        report(r.location, fmt::format("'{}' is a sink; nothing can be read from it but {}.errors", r.component, r.component));
         good = false;
       } else if (state_[*i] == State::kBinding) {
-        diagnostics_.error(r.location, fmt::format("'{}' reads itself, over '{}'", component.name, r.component),
+        report(r.location, fmt::format("'{}' reads itself, over '{}'", component.name, r.component),
                            "a pipeline has no cycles");
         good = false;
       } else {
@@ -111,16 +115,16 @@ class GraphBuilder {
     for (std::size_t p = 0; p < ports.size(); ++p)
       if (ports[p].name == r.output) return Vertex::Input{v, static_cast<int>(p)};
     if (r.output == "errors") {
-      diagnostics_.error(r.location, fmt::format("'{}' has no errors stream", r.component),
+      report(r.location, fmt::format("'{}' has no errors stream", r.component),
                          fmt::format("write on_error: emit at {}", r.component));
     } else if (r.output.empty()) {
-      diagnostics_.error(r.location, fmt::format("'{}' has only named outputs", r.component), "its outputs are " + port_names(from));
+      report(r.location, fmt::format("'{}' has only named outputs", r.component), "its outputs are " + port_names(from));
     } else {
       std::vector<std::string> names;
       for (const Port& p : ports)
         if (!p.name.empty()) names.push_back(p.name);
       const std::string near = nearest_hint(r.output, names);
-      diagnostics_.error(r.location, fmt::format("'{}' has no output '{}'", r.component, r.output),
+      report(r.location, fmt::format("'{}' has no output '{}'", r.component, r.output),
                          !near.empty() ? near : names.empty() ? "" : "its outputs are " + port_names(from));
     }
     return std::nullopt;
@@ -157,6 +161,7 @@ class GraphBuilder {
   const Components& components_;
   Diagnostics& diagnostics_;
   BindContext context_;
+  bool file_has_problems_;
   std::vector<const Component*> components_of_file_;
   std::vector<State> state_;
   std::vector<int> vertex_;
