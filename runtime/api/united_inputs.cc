@@ -13,8 +13,8 @@ std::string difference(const Schema& first, const Schema& other) {
     if (first[i].name != other[i].name || !(first[i].type == other[i].type))
       return fmt::format("column {} is {}, not {}", i + 1, describe(other[i]), describe(first[i]));
   }
-  if (first.size() > other.size()) return fmt::format("column {} is missing", describe(first[other.size()]));
-  if (first.size() < other.size()) return fmt::format("column {} is one more", describe(other[first.size()]));
+  if (first.size() > other.size()) return fmt::format("it lacks {}", describe(first[other.size()]));
+  if (first.size() < other.size()) return fmt::format("it also has {}", describe(other[first.size()]));
   return {};
 }
 
