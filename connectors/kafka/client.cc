@@ -13,7 +13,8 @@ spdlog::level::level_enum level_of(int syslog_level) {
   return syslog_level <= 4 ? spdlog::level::warn : syslog_level <= 6 ? spdlog::level::info : spdlog::level::debug;
 }
 
-/// Lines about what weir does on purpose: properties of the other kind of client in `properties`, and what the embedded broker is.
+/// Lines about what weir does on purpose: properties of the other kind of client in `properties`, and what the embedded
+/// broker is.
 bool is_noise(std::string_view facility) { return facility == "CONFWARN" || facility == "MOCK" || facility == "AUTOCREATE"; }
 
 }  // namespace
@@ -33,9 +34,10 @@ Client::Client(rd_kafka_type_t type, const Properties& properties, std::string l
       static_cast<Client*>(self)->events_.delivered(*message);
     });
   if (events_.committed)
-    rd_kafka_conf_set_offset_commit_cb(conf.get(), [](rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t*, void* self) {
-      static_cast<Client*>(self)->events_.committed(code);
-    });
+    rd_kafka_conf_set_offset_commit_cb(
+        conf.get(), [](rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t*, void* self) {
+          static_cast<Client*>(self)->events_.committed(code);
+        });
   client_.reset(rd_kafka_new(type, conf.get(), text, sizeof text));
   if (!client_) throw Error(Blame::kUser, fmt::format("{}: librdkafka could not make a client: {}", label_, text));
   conf.release();  // the client owns it now

@@ -15,14 +15,15 @@ namespace weir {
 struct ClientEvents {
   /// Errors that concern the client as a whole (no broker answers, login refused, fenced). From whoever polls the client.
   std::function<void(rd_kafka_resp_err_t code, const std::string& text)> error;
-  /// A record was delivered or given up. From whoever polls the client. `_private` of the message is what the sender put there.
+  /// A record was delivered or given up. From whoever polls the client. `_private` of the message is what the sender put
+  /// there.
   void (*delivered)(const rd_kafka_message_t& message) = nullptr;
   /// The result of an asynchronous commit of group offsets.
   std::function<void(rd_kafka_resp_err_t code)> committed;
 };
 
-/// A librdkafka client with what its callbacks need. Its log goes to the program's log, the same line at most every ten seconds.
-/// Destroying it waits for librdkafka's threads.
+/// A librdkafka client with what its callbacks need. Its log goes to the program's log, the same line at most every ten
+/// seconds. Destroying it waits for librdkafka's threads.
 class Client {
  public:
   /// `label` names it in the log: `bids`, `out`. Throws weir::Error (user) when librdkafka refuses the properties.

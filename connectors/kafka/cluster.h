@@ -15,7 +15,9 @@ class Cluster {
 
   const KafkaConnection& connection() const { return *connection_; }
   /// The embedded broker, started at its first use; null for a real cluster.
-  std::shared_ptr<EmbeddedBroker> embedded() const { return connection_->embedded ? embedded_->get(connection_->name) : nullptr; }
+  std::shared_ptr<EmbeddedBroker> embedded() const {
+    return connection_->embedded ? embedded_->get(connection_->name) : nullptr;
+  }
   /// Addresses for clients and for messages.
   std::string brokers() const { return connection_->embedded ? embedded()->address() : connection_->brokers; }
 

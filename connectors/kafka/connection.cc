@@ -7,20 +7,26 @@ namespace {
 
 /// Keys of `security` that are handed on as they are.
 constexpr std::pair<const char*, const char*> kSecurityProperties[] = {
-    {"protocol", "security.protocol"}, {"user", "sasl.username"},           {"password", "sasl.password"},
-    {"ca", "ssl.ca.location"},         {"cert", "ssl.certificate.location"}, {"key", "ssl.key.location"},
+    {"protocol", "security.protocol"},    {"user", "sasl.username"},
+    {"password", "sasl.password"},        {"ca", "ssl.ca.location"},
+    {"cert", "ssl.certificate.location"}, {"key", "ssl.key.location"},
     {"key_password", "ssl.key.password"}};
 
 ConfigField security_field() {
-  return field::object("security",
-                       {field::enumeration("protocol", {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"}).required().doc("How to talk to the brokers."),
-                        field::enumeration("mechanism", {"plain", "scram-sha-256", "scram-sha-512"}).doc("How to log in, with a sasl protocol."),
-                        field::text("user").doc("The user's name."),
-                        field::text("password").secret().doc("The user's password.").example("\"${file:/run/secrets/kafka}\""),
-                        field::text("ca").doc("A PEM file with the certificates of the authorities to trust; those of the system where it is not given."),
-                        field::text("cert").doc("A PEM file with the client's own certificate."),
-                        field::text("key").doc("A PEM file with the key of `cert`."),
-                        field::text("key_password").secret().doc("The password of the key file.")})
+  return field::object(
+             "security",
+             {field::enumeration("protocol", {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
+                  .required()
+                  .doc("How to talk to the brokers."),
+              field::enumeration("mechanism", {"plain", "scram-sha-256", "scram-sha-512"})
+                  .doc("How to log in, with a sasl protocol."),
+              field::text("user").doc("The user's name."),
+              field::text("password").secret().doc("The user's password.").example("\"${file:/run/secrets/kafka}\""),
+              field::text("ca").doc("A PEM file with the certificates of the authorities to trust; those of the system "
+                                    "where it is not given."),
+              field::text("cert").doc("A PEM file with the client's own certificate."),
+              field::text("key").doc("A PEM file with the key of `cert`."),
+              field::text("key_password").secret().doc("The password of the key file.")})
       .doc("Encryption and login.")
       .example("{ protocol: sasl_ssl, mechanism: scram-sha-512, user: app, password: \"${file:/run/secrets/kafka}\" }");
 }
@@ -33,9 +39,11 @@ void read_security(const Config& security, Properties& out, Diagnostics& diagnos
     std::string mechanism = security.text("mechanism");
     for (char& c : mechanism) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     out.emplace_back("sasl.mechanisms", mechanism);
-    if (!sasl) diagnostics.error(security.location("mechanism"), "mechanism needs a protocol with sasl", "write protocol: sasl_ssl");
+    if (!sasl)
+      diagnostics.error(security.location("mechanism"), "mechanism needs a protocol with sasl", "write protocol: sasl_ssl");
   } else if (sasl) {
-    diagnostics.error(security.location("protocol"), "a protocol with sasl needs a mechanism", "write mechanism: scram-sha-512, or plain");
+    diagnostics.error(security.location("protocol"), "a protocol with sasl needs a mechanism",
+                      "write mechanism: scram-sha-512, or plain");
   }
   if (sasl && (!security.has("user") || !security.has("password")))
     diagnostics.error(security.location("protocol"), "a protocol with sasl needs user and password", "");
@@ -44,18 +52,27 @@ void read_security(const Config& security, Properties& out, Diagnostics& diagnos
 }  // namespace
 
 Declaration kafka_connection_declaration() {
-  return {.kind = ComponentKind::kConnection,
-          .name = "kafka",
-          .summary = "A Kafka cluster.",
-          .caveats = {"`brokers: embedded` keeps about 5 MB a partition in memory, is gone with the process, and refuses exactly_once, `timestamp` "
-                      "starts and restore."},
-          .fields = {field::text("brokers").required().doc("Addresses to begin with, with commas between; or `embedded`: a broker for trying out, inside the "
-                                                           "process.").example("\"h1:9092,h2:9092\""),
-                     security_field(),
-                     field::duration("transaction_timeout").not_supported_yet().doc("After so long without a commit the broker aborts what an exactly-once sink wrote."),
-                     field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
-                     field::texts("properties").doc("librdkafka properties of consumers and producers.").example("{ client.rack: a }")},
-          .examples = {"type: kafka\nbrokers: \"${KAFKA_BROKERS:-localhost:9092}\""}};
+  return {
+      .kind = ComponentKind::kConnection,
+      .name = "kafka",
+      .summary = "A Kafka cluster.",
+      .caveats = {"`brokers: embedded` keeps about 5 MB a partition in memory, is gone with the process, and refuses "
+                  "exactly_once, `timestamp` "
+                  "starts and restore."},
+      .fields = {field::text("brokers")
+                     .required()
+                     .doc("Addresses to begin with, with commas between; or `embedded`: a broker for trying out, inside the "
+                          "process.")
+                     .example("\"h1:9092,h2:9092\""),
+                 security_field(),
+                 field::duration("transaction_timeout")
+                     .not_supported_yet()
+                     .doc("After so long without a commit the broker aborts what an exactly-once sink wrote."),
+                 field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
+                 field::texts("properties")
+                     .doc("librdkafka properties of consumers and producers.")
+                     .example("{ client.rack: a }")},
+      .examples = {"type: kafka\nbrokers: \"${KAFKA_BROKERS:-localhost:9092}\""}};
 }
 
 KafkaConnectionPtr read_kafka_connection(const Component& component, const PipelineFile& file, Diagnostics& diagnostics) {
@@ -69,7 +86,8 @@ KafkaConnectionPtr read_kafka_connection(const Component& component, const Pipel
   if (!connection->embedded) connection->brokers = config.text("brokers");
   if (config.text("brokers").empty()) diagnostics.error(config.location("brokers"), "brokers is empty", "write host:port");
   if (config.has("security")) {
-    if (connection->embedded) diagnostics.error(config.location("security"), "the embedded broker has no security", "leave it out");
+    if (connection->embedded)
+      diagnostics.error(config.location("security"), "the embedded broker has no security", "leave it out");
     read_security(config.object("security"), connection->common, diagnostics);
   }
   read_properties(config, "properties", PropertyUse::kConsumerAndProducer, connection->common, diagnostics);

@@ -14,10 +14,10 @@ using Properties = std::vector<std::pair<std::string, std::string>>;
 /// A connection of type kafka as the file says it. Immutable; holds secrets, so it is never printed.
 struct KafkaConnection {
   std::string name;
-  std::string brokers;     ///< `h1:9092,h2:9092`; empty when embedded
-  bool embedded = false;   ///< librdkafka's test cluster inside the process
-  Properties common;       ///< of consumers and producers: `security`, `properties`
-  Properties producer;     ///< of producers
+  std::string brokers;    ///< `h1:9092,h2:9092`; empty when embedded
+  bool embedded = false;  ///< librdkafka's test cluster inside the process
+  Properties common;      ///< of consumers and producers: `security`, `properties`
+  Properties producer;    ///< of producers
 };
 using KafkaConnectionPtr = std::shared_ptr<const KafkaConnection>;
 

@@ -14,7 +14,8 @@ PrefetchLimits PrefetchLimits::of(std::size_t memory, int tasks, std::size_t spl
           .kilobytes = static_cast<int>(std::clamp<std::size_t>(each / 2048, 128, 4096))};
 }
 
-Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, Waker waker) : waker_(std::move(waker)) {
+Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, Waker waker)
+    : waker_(std::move(waker)) {
   ClientEvents events;
   events.error = [this](rd_kafka_resp_err_t code, const std::string& text) {
     if (blame_of(code) != Blame::kUser && code != RD_KAFKA_RESP_ERR__FATAL) return;  // librdkafka tries again by itself
@@ -24,7 +25,8 @@ Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits lim
   if (!settings.group.empty())
     events.committed = [name = settings.name, group = settings.group](rd_kafka_resp_err_t code) {
       if (code && code != RD_KAFKA_RESP_ERR__NO_OFFSET && code != RD_KAFKA_RESP_ERR__DESTROY)
-        spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", name, group, rd_kafka_err2str(code));
+        spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", name,
+                     group, rd_kafka_err2str(code));
     };
   const int fetch_bytes = std::clamp(limits.kilobytes / 4, 64, 1024) * 1024;
   client_ = settings.new_consumer(settings.read_committed,
@@ -61,7 +63,8 @@ std::optional<Consumption::Failure> Consumption::serve() {
 
 void Consumption::commit(const std::map<TopicPartition, std::int64_t>& offsets) {
   const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())));
-  for (const auto& [p, offset] : offsets) rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
+  for (const auto& [p, offset] : offsets)
+    rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
   rd_kafka_commit(client_->get(), list.get(), 1);  // the result comes to the callback
 }
 
@@ -108,7 +111,8 @@ void Consumption::Partition::pause() {
 
 std::optional<std::int64_t> Consumption::Partition::known_end() const {
   std::int64_t low = -1, high = -1;
-  if (rd_kafka_get_watermark_offsets(owner_.client_->get(), id_.topic.c_str(), id_.partition, &low, &high) || high < 0) return std::nullopt;
+  if (rd_kafka_get_watermark_offsets(owner_.client_->get(), id_.topic.c_str(), id_.partition, &low, &high) || high < 0)
+    return std::nullopt;
   return high;
 }
 

@@ -25,8 +25,9 @@ struct PrefetchLimits {
   static PrefetchLimits of(std::size_t memory, int tasks, std::size_t splits);
 };
 
-/// The consumer of one task. The partitions are given to it one by one, each with a queue of its own, and are never balanced with
-/// other consumers. Calls come from the task's thread but for wake_broker, which may run anywhere and keep the object alive.
+/// The consumer of one task. The partitions are given to it one by one, each with a queue of its own, and are never balanced
+/// with other consumers. Calls come from the task's thread but for wake_broker, which may run anywhere and keep the object
+/// alive.
 class Consumption {
  public:
   /// What a client error made of it: set by callbacks, asked by the task.
@@ -80,7 +81,7 @@ class Consumption {
 
   Waker waker_;
   std::mutex mutex_;
-  std::optional<Failure> failure_;       // under mutex_
+  std::optional<Failure> failure_;  // under mutex_
   std::atomic<bool> callbacks_ready_{true};
   std::unique_ptr<Client> client_;
   QueuePtr main_queue_;

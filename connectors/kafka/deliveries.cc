@@ -60,8 +60,12 @@ constexpr std::int64_t kBytesPerMessage = 200;
 }  // namespace
 
 SentBatch::SentBatch(std::shared_ptr<Deliveries> task, Producer& producer, Buffer values, BatchPtr rows, std::int32_t count)
-    : task_(std::move(task)), producer_(producer), values_(std::move(values)), rows_(std::move(rows)),
-      bytes_(static_cast<std::int64_t>(values_.size() ? values_.size() : rows_->bytes()) + count * kBytesPerMessage), open_(count + 1) {
+    : task_(std::move(task)),
+      producer_(producer),
+      values_(std::move(values)),
+      rows_(std::move(rows)),
+      bytes_(static_cast<std::int64_t>(values_.size() ? values_.size() : rows_->bytes()) + count * kBytesPerMessage),
+      open_(count + 1) {
   task_->sent();
   producer_.in_flight(bytes_);
 }

@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// What one task of a sink knows of its rows that are under way. The task asks, the producer's thread answers; shared by both,
-/// so that an answer that comes after the task is gone does no harm. Thread-safe.
+/// What one task of a sink knows of its rows that are under way. The task asks, the producer's thread answers; shared by
+/// both, so that an answer that comes after the task is gone does no harm. Thread-safe.
 class Deliveries {
  public:
   /// A row that the broker will never take.
@@ -35,10 +35,13 @@ class Deliveries {
 
   /// Batches that are not answered completely.
   std::int64_t open() const { return open_.load(std::memory_order_acquire); }
-  /// Rows acknowledged, and rows lost under guarantee none, since the beginning.
+  /// Rows acknowledged since the beginning.
   std::uint64_t acknowledged() const { return acknowledged_.load(std::memory_order_relaxed); }
+  /// Rows that guarantee none gave up since the last call.
+  std::uint64_t take_lost() { return lost_.exchange(0, std::memory_order_relaxed); }
 
-  /// Asks to be woken once when a batch is answered or wake() is called. Look again after it: it may have been answered before.
+  /// Asks to be woken once when a batch is answered or wake() is called. Look again after it: it may have been answered
+  /// before.
   void arm() { armed_.store(true); }
   void disarm() { armed_.store(false); }
   void wake() {
@@ -55,6 +58,7 @@ class Deliveries {
   void answered(std::uint64_t acknowledged, Buffer memory);
   void refused(Refused row);
   void failed(Failure failure);
+  void lost() { lost_.fetch_add(1, std::memory_order_relaxed); }
 
   /// Memory of a batch that was answered, to be used again; empty if there is none.
   Buffer take_memory();
@@ -64,7 +68,7 @@ class Deliveries {
 
   Waker waker_;
   std::atomic<std::int64_t> open_{0};
-  std::atomic<std::uint64_t> acknowledged_{0};
+  std::atomic<std::uint64_t> acknowledged_{0}, lost_{0};
   std::atomic<bool> armed_{false}, trouble_{false};
   mutable std::mutex mutex_;
   std::vector<Refused> refused_;
@@ -74,8 +78,8 @@ class Deliveries {
 
 class Producer;
 
-/// The rows of a batch on their way to the broker. librdkafka sends keys and values from where they lie, so they stay until the last
-/// row is answered; then the batch deletes itself. Every message carries it as its opaque pointer.
+/// The rows of a batch on their way to the broker. librdkafka sends keys and values from where they lie, so they stay until
+/// the last row is answered; then the batch deletes itself. Every message carries it as its opaque pointer.
 class SentBatch {
  public:
   /// `values` holds the encoded values, or `rows` the columns in which they lie. `count` messages follow.

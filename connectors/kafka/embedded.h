@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// A Kafka broker for trying out, inside the process: librdkafka's mock cluster with one broker. Keeps about 5 MB a partition
-/// and drops the oldest beyond that. Gone with the object. Thread-safe.
+/// A Kafka broker for trying out, inside the process: librdkafka's mock cluster with one broker. Keeps about 5 MB a
+/// partition and drops the oldest beyond that. Gone with the object. Thread-safe.
 class EmbeddedBroker {
  public:
   explicit EmbeddedBroker(const std::string& connection);

@@ -27,12 +27,14 @@ std::vector<TopicPartition> KafkaEnumerator::find_partitions(rd_kafka_t* client)
   std::vector<TopicPartition> out;
   for (const auto& [topic, partitions] : topics) {
     if (!settings_->reads(topic)) continue;
-    if (partitions == 0) throw Error(Blame::kUser, fmt::format("source {}: {}", settings_->name, no_such_topic(topic, settings_->cluster->brokers())));
+    if (partitions == 0)
+      throw Error(Blame::kUser,
+                  fmt::format("source {}: {}", settings_->name, no_such_topic(topic, settings_->cluster->brokers())));
     for (std::int32_t p = 0; p < partitions; ++p) out.push_back({topic, p});
   }
   if (out.empty() && first_)
-    spdlog::warn("source {}: no topic matches topic_pattern {}; looking again every {}", settings_->name, settings_->pattern_text,
-                 interval().micros ? format_duration(interval()) : "time the job starts");
+    spdlog::warn("source {}: no topic matches topic_pattern {}; looking again every {}", settings_->name,
+                 settings_->pattern_text, interval().micros ? format_duration(interval()) : "time the job starts");
   return out;
 }
 
@@ -40,7 +42,8 @@ std::vector<SplitState> KafkaEnumerator::discover(const std::vector<SplitState>&
   const auto client = settings_->new_consumer(settings_->read_committed);
   std::vector<TopicPartition> fresh;
   for (TopicPartition& p : find_partitions(client->get())) {
-    const bool is_known = std::any_of(known.begin(), known.end(), [&](const SplitState& s) { return s.topic == p.topic && s.partition == p.partition; });
+    const bool is_known = std::any_of(known.begin(), known.end(),
+                                      [&](const SplitState& s) { return s.topic == p.topic && s.partition == p.partition; });
     if (!is_known) fresh.push_back(std::move(p));
   }
   const Ranges ranges = query_ranges(client->get(), fresh);
@@ -65,13 +68,15 @@ std::vector<SplitState> KafkaEnumerator::restore(std::vector<SplitState> splits)
   first_ = false;
   for (const SplitState& split : splits)
     if (!settings_->reads(split.topic))
-      throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint has read {} up to {}, but the file does not name its topic any more; a source under another "
+      throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint has read {} up to {}, but the file does not name "
+                                               "its topic any more; a source under another "
                                                "name begins anew",
                                                settings_->name, split.label(), split.next));
   if (const auto embedded = settings_->cluster->embedded())
     for (const SplitState& split : splits)
       if (split.fingerprint != embedded->id())
-        throw Error(Blame::kRefused, fmt::format("source {}: {} was on an embedded broker that is gone with its process: what was read cannot be continued; start anew with --fresh",
+        throw Error(Blame::kRefused, fmt::format("source {}: {} was on an embedded broker that is gone with its process: "
+                                                 "what was read cannot be continued; start anew with --fresh",
                                                  settings_->name, split.label()));
   check_positions(splits);
   check_ends(splits);
@@ -87,14 +92,20 @@ void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) const {
   const auto counts = partition_counts(client->get(), topics);
   for (const SplitState& s : splits)
     if (s.partition >= counts.at(s.topic))
-      throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint has read {} up to {}, but {}", settings_->name, s.label(), s.next,
-                                               counts.at(s.topic) ? "the topic has fewer partitions now" : no_such_topic(s.topic, settings_->cluster->brokers())));
+      throw Error(Blame::kRefused,
+                  fmt::format("source {}: the checkpoint has read {} up to {}, but {}", settings_->name, s.label(), s.next,
+                              counts.at(s.topic) ? "the topic has fewer partitions now"
+                                                 : no_such_topic(s.topic, settings_->cluster->brokers())));
   const Ranges ranges = query_ranges(client->get(), ids(splits));
-  const std::vector<bool> recreated = settings_->cluster->connection().embedded ? std::vector<bool>(splits.size()) : find_recreated(client->get(), splits, ranges);
+  const std::vector<bool> recreated = settings_->cluster->connection().embedded
+                                          ? std::vector<bool>(splits.size())
+                                          : find_recreated(client->get(), splits, ranges);
   for (std::size_t i = 0; i < splits.size(); ++i) {
     const OffsetRange& range = ranges.at({splits[i].topic, splits[i].partition});
-    if (recreated[i]) take_recreated(*settings_, splits[i], range);
-    else take_lost(*settings_, splits[i], range);
+    if (recreated[i])
+      take_recreated(*settings_, splits[i], range);
+    else
+      take_lost(*settings_, splits[i], range);
   }
 }
 
@@ -103,7 +114,9 @@ void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) const {
   if (!settings_->bounded()) {
     for (SplitState& s : splits) {
       if (s.ended && !attempt_.read_on)
-        throw Error(Blame::kRefused, fmt::format("source {}: {} ended at {}, and the file has no `end` any more; --continue reads on", settings_->name, s.label(), *s.end));
+        throw Error(Blame::kRefused,
+                    fmt::format("source {}: {} ended at {}, and the file has no `end` any more; --continue reads on",
+                                settings_->name, s.label(), *s.end));
       s.end.reset(), s.ended = false;
     }
     return;
@@ -111,10 +124,13 @@ void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) const {
   const auto client = settings_->new_consumer(settings_->read_committed);
   const Offsets ends = resolve_end(*settings_, client->get(), query_ranges(client->get(), ids(splits)));
   for (SplitState& s : splits) {
-    const bool written = settings_->end.kind == EndRule::Kind::kOffsets && settings_->end.offsets.find(s.topic, s.partition).has_value();
+    const bool written =
+        settings_->end.kind == EndRule::Kind::kOffsets && settings_->end.offsets.find(s.topic, s.partition).has_value();
     const std::int64_t now = ends.at({s.topic, s.partition});
     if (s.ended && written && now != *s.end && !attempt_.read_on)
-      throw Error(Blame::kRefused, fmt::format("source {}: {} ended at {}, and the file now ends it at {}; --continue reads on", settings_->name, s.label(), *s.end, now));
+      throw Error(Blame::kRefused,
+                  fmt::format("source {}: {} ended at {}, and the file now ends it at {}; --continue reads on",
+                              settings_->name, s.label(), *s.end, now));
     if (!s.end || attempt_.read_on || (written && !s.ended)) s.end = std::max(now, s.next);
     check_end(s);
   }

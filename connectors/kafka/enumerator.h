@@ -12,7 +12,8 @@ namespace weir {
 /// Finds the partitions of a source's topics, and from where to where to read them. Every call makes a consumer of its own.
 class KafkaEnumerator final : public SplitEnumerator {
  public:
-  KafkaEnumerator(KafkaSourceSettingsPtr settings, const AttemptContext& attempt) : settings_(std::move(settings)), attempt_(attempt) {}
+  KafkaEnumerator(KafkaSourceSettingsPtr settings, const AttemptContext& attempt)
+      : settings_(std::move(settings)), attempt_(attempt) {}
 
   std::vector<SplitState> restore(std::vector<SplitState> splits) override;
   std::vector<SplitState> discover(const std::vector<SplitState>& known) override;

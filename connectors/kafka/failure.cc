@@ -63,9 +63,11 @@ void check_kafka(std::string_view what, rd_kafka_resp_err_t code) {
 }
 
 std::string no_such_topic(std::string_view topic, std::string_view brokers) {
-  return fmt::format("there is no topic '{}' at {}; create it: tools/kafka topic create {} --brokers {} (or kafka-topics --bootstrap-server {} "
-                     "--create --topic {})",
-                     topic, brokers, topic, brokers, brokers, topic);
+  return fmt::format(
+      "there is no topic '{}' at {}; create it: tools/kafka topic create {} --brokers {} (or kafka-topics "
+      "--bootstrap-server {} "
+      "--create --topic {})",
+      topic, brokers, topic, brokers, brokers, topic);
 }
 
 }  // namespace weir

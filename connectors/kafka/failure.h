@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Whose doing an error of Kafka is: missing rights and wrong credentials are kUser, a fenced producer kFenced, what concerns one
-/// record for good kData, everything else kEnvironment.
+/// Whose doing an error of Kafka is: missing rights and wrong credentials are kUser, a fenced producer kFenced, what
+/// concerns one record for good kData, everything else kEnvironment.
 Blame blame_of(rd_kafka_resp_err_t code);
 
 /// True if the broker will never take this record: too large, no key in a compacted topic, a time it does not accept.

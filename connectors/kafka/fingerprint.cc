@@ -25,7 +25,8 @@ std::optional<Fingerprint> parse_fingerprint(std::string_view text) {
     return error == std::errc{};
   };
   const auto colon = [&] { return p < end && *p++ == ':'; };
-  if (!number(f.offset, 10) || !colon() || !number(f.timestamp, 10) || !colon() || !number(f.hash, 16) || p != end) return std::nullopt;
+  if (!number(f.offset, 10) || !colon() || !number(f.timestamp, 10) || !colon() || !number(f.hash, 16) || p != end)
+    return std::nullopt;
   return f;
 }
 

@@ -12,17 +12,64 @@ using MetadataPtr = std::unique_ptr<const rd_kafka_metadata_t, DestroyHandle<rd_
 
 PartitionListPtr make_list(const std::vector<TopicPartition>& partitions, std::int64_t offset) {
   PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
-  for (const TopicPartition& p : partitions) rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
+  for (const TopicPartition& p : partitions)
+    rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
   return list;
 }
 
-std::map<TopicPartition, std::optional<std::int64_t>> read_list(const char* what, const rd_kafka_topic_partition_list_t& list) {
+/// True for what passes by itself soon: a leader or coordinator that moves, or whose topic is new.
+bool passes_soon(rd_kafka_resp_err_t code) {
+  switch (code) {
+    case RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION:
+    case RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE:
+    case RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH:
+    case RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH:
+    case RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE:
+    case RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS:
+    case RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE:
+    case RD_KAFKA_RESP_ERR_NOT_COORDINATOR:
+    case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
+    case RD_KAFKA_RESP_ERR__WAIT_COORD: return true;
+    default: return false;
+  }
+}
+
+/// Asks until the answer is not one that passes soon, for five seconds.
+template <typename Ask>
+rd_kafka_resp_err_t ask_again(Ask ask) {
+  for (int attempt = 0;; ++attempt) {
+    const rd_kafka_resp_err_t code = ask();
+    if (!passes_soon(code) || attempt == 25) return code;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+/// The first error of a partition in the list.
+rd_kafka_resp_err_t first_error(const rd_kafka_topic_partition_list_t& list) {
+  for (int i = 0; i < list.cnt; ++i)
+    if (list.elems[i].err) return list.elems[i].err;
+  return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+/// Fills in the offsets of a list with `ask(list)`, and reads them; negative ones are none.
+template <typename Ask>
+std::map<TopicPartition, std::optional<std::int64_t>> ask_for_list(const char* what,
+                                                                   const std::vector<TopicPartition>& partitions,
+                                                                   std::int64_t offset, Ask ask) {
+  if (partitions.empty()) return {};
+  PartitionListPtr list;
+  const rd_kafka_resp_err_t code = ask_again([&] {
+    list = make_list(partitions, offset);
+    const rd_kafka_resp_err_t error = ask(list.get());
+    return error ? error : first_error(*list);
+  });
   std::map<TopicPartition, std::optional<std::int64_t>> out;
-  for (int i = 0; i < list.cnt; ++i) {
-    const rd_kafka_topic_partition_t& p = list.elems[i];
+  for (int i = 0; i < list->cnt; ++i) {
+    const rd_kafka_topic_partition_t& p = list->elems[i];
     check_kafka(fmt::format("{} of {}-{}", what, p.topic, p.partition), p.err);
     out[{p.topic, p.partition}] = p.offset >= 0 ? std::optional(p.offset) : std::nullopt;
   }
+  check_kafka(what, code);
   return out;
 }
 
@@ -69,23 +116,24 @@ std::map<std::string, int> all_topics(rd_kafka_t* client) {
 
 OffsetRange query_range(rd_kafka_t* client, const TopicPartition& p) {
   OffsetRange range;
-  check_kafka(fmt::format("asking for the offsets of {}-{}", p.topic, p.partition),
-              rd_kafka_query_watermark_offsets(client, p.topic.c_str(), p.partition, &range.low, &range.high, kLookupTimeoutMs));
+  check_kafka(fmt::format("asking for the offsets of {}-{}", p.topic, p.partition), ask_again([&] {
+                return rd_kafka_query_watermark_offsets(client, p.topic.c_str(), p.partition, &range.low, &range.high,
+                                                        kLookupTimeoutMs);
+              }));
   return range;
 }
 
-std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client, const std::vector<TopicPartition>& partitions, Timestamp time) {
-  if (partitions.empty()) return {};
-  const PartitionListPtr list = make_list(partitions, time.micros / 1000);
-  check_kafka("asking for offsets by time", rd_kafka_offsets_for_times(client, list.get(), kLookupTimeoutMs));
-  return read_list("asking for the offset by time", *list);
+std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,
+                                                                 const std::vector<TopicPartition>& partitions,
+                                                                 Timestamp time) {
+  return ask_for_list("asking for the offset by time", partitions, time.micros / 1000,
+                      [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); });
 }
 
-std::map<TopicPartition, std::optional<std::int64_t>> committed_offsets(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
-  if (partitions.empty()) return {};
-  const PartitionListPtr list = make_list(partitions, RD_KAFKA_OFFSET_INVALID);
-  check_kafka("asking for the group's offsets", rd_kafka_committed(client, list.get(), kLookupTimeoutMs));
-  return read_list("asking for the group's offset", *list);
+std::map<TopicPartition, std::optional<std::int64_t>> committed_offsets(rd_kafka_t* client,
+                                                                        const std::vector<TopicPartition>& partitions) {
+  return ask_for_list("asking for the group's offset", partitions, RD_KAFKA_OFFSET_INVALID,
+                      [&](auto* list) { return rd_kafka_committed(client, list, kLookupTimeoutMs); });
 }
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,8 +18,8 @@ namespace weir {
 
 inline constexpr int kLookupTimeoutMs = 15'000;
 
-/// The number of partitions of each topic; 0 for one that does not exist (asked for again for a second: a broker that has just
-/// started may not know its topics yet). Throws when one may not be described.
+/// The number of partitions of each topic; 0 for one that does not exist (asked for again for a second: a broker that has
+/// just started may not know its topics yet). Throws when one may not be described.
 std::map<std::string, int> partition_counts(rd_kafka_t* client, const std::vector<std::string>& topics);
 /// All topics but internal ones (`__…`), with their partitions.
 std::map<std::string, int> all_topics(rd_kafka_t* client);
@@ -31,15 +32,22 @@ struct OffsetRange {
 OffsetRange query_range(rd_kafka_t* client, const TopicPartition& partition);
 
 /// The offset of the first record at or after `time`; nothing where there is none.
-std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client, const std::vector<TopicPartition>& partitions, Timestamp time);
+std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,
+                                                                 const std::vector<TopicPartition>& partitions,
+                                                                 Timestamp time);
 
 /// What the group of the client has committed; nothing where it has not.
-std::map<TopicPartition, std::optional<std::int64_t>> committed_offsets(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
+std::map<TopicPartition, std::optional<std::int64_t>> committed_offsets(rd_kafka_t* client,
+                                                                        const std::vector<TopicPartition>& partitions);
 
-/// What a topic takes, as far as the cluster tells: without the right to describe configurations the fields keep their defaults.
+/// What a topic takes, as far as the cluster tells: without the right to describe configurations the fields keep their
+/// defaults.
 struct TopicLimits {
-  std::int64_t largest_batch = 1'048'588;  ///< max.message.bytes, Kafka's default
-  bool compacted = false;                  ///< records without a key are refused
+  std::int64_t largest_batch = 1'048'588;                                 ///< max.message.bytes, Kafka's default
+  bool compacted = false;                                                 ///< records without a key are refused
+  bool checks_times = false;                                              ///< of records, against the two below
+  std::int64_t most_ahead_ms = std::numeric_limits<std::int64_t>::max();  ///< of the broker's clock
+  std::int64_t most_behind_ms = std::numeric_limits<std::int64_t>::max();
 };
 std::map<std::string, TopicLimits> topic_limits(rd_kafka_t* client, const std::vector<std::string>& topics);
 

@@ -20,7 +20,8 @@ class RecordCheck {
   }
 
   void add(std::size_t index, const SplitState& split, const Fingerprint& fingerprint) {
-    wanted_.push_back({index, split.partition, fingerprint, TopicPtr(rd_kafka_topic_new(client_, split.topic.c_str(), nullptr)), false});
+    wanted_.push_back(
+        {index, split.partition, fingerprint, TopicPtr(rd_kafka_topic_new(client_, split.topic.c_str(), nullptr)), false});
     if (rd_kafka_consume_start_queue(wanted_.back().topic.get(), split.partition, fingerprint.offset, queue_.get()) != 0)
       throw kafka_error(fmt::format("reading the record before the position of {}", split.label()), rd_kafka_last_error());
   }
@@ -29,12 +30,15 @@ class RecordCheck {
   void run(std::vector<bool>& differs) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     for (std::size_t left = wanted_.size(); left > 0;) {
-      const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+      const auto rest =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
       const MessagePtr message(rest > 0 ? rd_kafka_consume_queue(queue_.get(), static_cast<int>(rest)) : nullptr);
-      if (!message) throw Error(Blame::kEnvironment, "the records before the positions of the checkpoint could not be read within 10 s");
+      if (!message)
+        throw Error(Blame::kEnvironment, "the records before the positions of the checkpoint could not be read within 10 s");
       if (!tells_of_record(*message)) continue;
       for (Wanted& w : wanted_)
-        if (!w.seen && w.partition == message->partition && rd_kafka_topic_name(w.topic.get()) == std::string_view(rd_kafka_topic_name(message->rkt)))
+        if (!w.seen && w.partition == message->partition &&
+            rd_kafka_topic_name(w.topic.get()) == std::string_view(rd_kafka_topic_name(message->rkt)))
           w.seen = true, --left, differs[w.index] = is_another(*message, w.fingerprint);
     }
   }
@@ -50,14 +54,17 @@ class RecordCheck {
 
   /// False for what librdkafka tries again by itself. Throws when that is no use.
   static bool tells_of_record(const rd_kafka_message_t& m) {
-    if (!m.err || m.err == RD_KAFKA_RESP_ERR__PARTITION_EOF || m.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return m.rkt != nullptr;
-    if (blame_of(m.err) == Blame::kUser) throw kafka_error("reading the records before the positions of the checkpoint", m.err, rd_kafka_message_errstr(&m));
+    if (!m.err || m.err == RD_KAFKA_RESP_ERR__PARTITION_EOF || m.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+      return m.rkt != nullptr;
+    if (blame_of(m.err) == Blame::kUser)
+      throw kafka_error("reading the records before the positions of the checkpoint", m.err, rd_kafka_message_errstr(&m));
     return false;
   }
 
   static bool is_another(const rd_kafka_message_t& m, const Fingerprint& f) {
     if (m.err || m.offset != f.offset) return false;  // gone: compacted, deleted, an end of partition
-    const std::string_view key(static_cast<const char*>(m.key), m.key ? m.key_len : 0), value(static_cast<const char*>(m.payload), m.payload ? m.len : 0);
+    const std::string_view key(static_cast<const char*>(m.key), m.key ? m.key_len : 0),
+        value(static_cast<const char*>(m.payload), m.payload ? m.len : 0);
     return rd_kafka_message_timestamp(&m, nullptr) != f.timestamp || hash_record(key, value) != f.hash;
   }
 
@@ -78,7 +85,8 @@ std::vector<bool> find_recreated(rd_kafka_t* client, const std::vector<SplitStat
       continue;
     }
     const auto fingerprint = parse_fingerprint(splits[i].fingerprint);
-    if (fingerprint && fingerprint->offset >= range.low && fingerprint->offset < range.high) check.add(i, splits[i], *fingerprint);
+    if (fingerprint && fingerprint->offset >= range.low && fingerprint->offset < range.high)
+      check.add(i, splits[i], *fingerprint);
   }
   check.run(out);
   return out;
@@ -86,22 +94,27 @@ std::vector<bool> find_recreated(rd_kafka_t* client, const std::vector<SplitStat
 
 void take_recreated(const KafkaSourceSettings& settings, SplitState& split, const OffsetRange& range) {
   if (settings.topic_recreated == KafkaSourceSettings::Lost::kFail)
-    throw Error(Blame::kRefused, fmt::format("source {}: {} is not the partition that the checkpoint read up to {}: it was deleted and made again (it has {} to {} now). "
+    throw Error(Blame::kRefused, fmt::format("source {}: {} is not the partition that the checkpoint read up to {}: it was "
+                                             "deleted and made again (it has {} to {} now). "
                                              "topic_recreated: earliest reads it from its beginning",
                                              settings.name, split.label(), split.next, range.low, range.high));
-  spdlog::warn("source {}: {} was made again since the checkpoint (which stood at {}); read from {} (topic_recreated: earliest)", settings.name, split.label(),
-               split.next, range.low);
+  spdlog::warn(
+      "source {}: {} was made again since the checkpoint (which stood at {}); read from {} (topic_recreated: earliest)",
+      settings.name, split.label(), split.next, range.low);
   split = SplitState{.topic = split.topic, .partition = split.partition, .next = range.low};
 }
 
 void take_lost(const KafkaSourceSettings& settings, SplitState& split, const OffsetRange& range) {
   if (split.next >= range.low) return;
   if (settings.offset_lost == KafkaSourceSettings::Lost::kFail)
-    throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint wants {} of {} next, but only {} to {} are there: {} records were deleted before they were read. "
+    throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint wants {} of {} next, but only {} to {} are there: "
+                                             "{} records were deleted before they were read. "
                                              "offset_lost: earliest goes on at {}, latest at {}",
-                                             settings.name, split.next, split.label(), range.low, range.high, range.low - split.next, range.low, range.high));
+                                             settings.name, split.next, split.label(), range.low, range.high,
+                                             range.low - split.next, range.low, range.high));
   const std::int64_t next = settings.offset_lost == KafkaSourceSettings::Lost::kEarliest ? range.low : range.high;
-  spdlog::warn("source {}: {} goes on at {} instead of {}: {} offsets are lost (offset_lost)", settings.name, split.label(), next, split.next, next - split.next);
+  spdlog::warn("source {}: {} goes on at {} instead of {}: {} offsets are lost (offset_lost)", settings.name, split.label(),
+               next, split.next, next - split.next);
   split.next = next;
   split.fingerprint.clear();
 }

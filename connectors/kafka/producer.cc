@@ -1,7 +1,5 @@
 #include "connectors/kafka/producer.h"
 
-#include <spdlog/spdlog.h>
-
 #include "connectors/kafka/failure.h"
 #include "runtime/base/error.h"
 
@@ -11,9 +9,11 @@ std::string ProducerOptions::key(const std::string& connection) const {
   return fmt::format("kafka producer {} {} {} {}", connection, static_cast<int>(guarantee), largest_record, largest_batch);
 }
 
-Producer::Producer(const Cluster& cluster, const ProducerOptions& options) : options_(options), limit_(static_cast<std::int64_t>(options.memory)) {
+Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
+    : options_(options), limit_(static_cast<std::int64_t>(options.memory)) {
   const bool safe = options.guarantee == Guarantee::kAtLeastOnce;
-  // What is under way is bounded here: librdkafka must never find its own queue full, or rows of one partition could change places.
+  // What is under way is bounded here: librdkafka must never find its own queue full, or rows of one partition could change
+  // places.
   const Properties properties = {{"enable.idempotence", safe ? "true" : "false"},
                                  {"acks", safe ? "all" : "1"},
                                  {"queue.buffering.max.messages", "10000000"},
@@ -23,7 +23,8 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options) : opt
   ClientEvents events;
   events.delivered = on_delivery;
   events.error = [this](rd_kafka_resp_err_t code, const std::string& text) {
-    if (blame_of(code) == Blame::kEnvironment && code != RD_KAFKA_RESP_ERR__FATAL) return;  // librdkafka tries again by itself
+    if (blame_of(code) == Blame::kEnvironment && code != RD_KAFKA_RESP_ERR__FATAL)
+      return;  // librdkafka tries again by itself
     {
       std::lock_guard lock(mutex_);
       if (!failure_) failure_.emplace(code, text);
@@ -42,6 +43,7 @@ Producer::~Producer() {
   thread_.join();
   rd_kafka_purge(client(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
   rd_kafka_flush(client(), 5000);  // only takes the answers of what was purged
+  topics_.clear();                 // before their client
 }
 
 void Producer::take_answers() {
@@ -56,7 +58,7 @@ void Producer::on_delivery(const rd_kafka_message_t& message) {
     return data ? std::optional<std::string>(std::in_place, static_cast<const char*>(data), size) : std::nullopt;
   };
   if (batch.producer().guarantee() == Guarantee::kNone) {
-    spdlog::debug("topic {}: a row was lost: {} (guarantee: none)", topic, rd_kafka_err2str(message.err));
+    batch.task().lost();
   } else if (concerns_record(message.err)) {
     batch.task().refused({message.err, topic, copy(message.key, message.key_len), copy(message.payload, message.len)});
   } else {
@@ -71,7 +73,8 @@ rd_kafka_topic_t* Producer::topic(const std::string& name, const Properties& pro
   if (topic) return topic.get();
   rd_kafka_topic_conf_t* conf = rd_kafka_default_topic_conf_dup(client());
   char text[512];
-  for (const auto& [property, value] : properties) rd_kafka_topic_conf_set(conf, property.c_str(), value.c_str(), text, sizeof text);
+  for (const auto& [property, value] : properties)
+    rd_kafka_topic_conf_set(conf, property.c_str(), value.c_str(), text, sizeof text);
   topic.reset(rd_kafka_topic_new(client(), name.c_str(), conf));
   if (!topic) throw kafka_error(fmt::format("writing topic '{}'", name), rd_kafka_last_error());
   return topic.get();

@@ -26,7 +26,7 @@ enum class Guarantee {
 /// How a producer is made. Sinks whose options are equal share one.
 struct ProducerOptions {
   Guarantee guarantee = Guarantee::kAtLeastOnce;
-  std::int64_t largest_record = 1'000'000;  ///< bytes; larger ones are refused
+  std::int64_t largest_record = 1'048'588;  ///< bytes; larger ones are refused
   std::int64_t largest_batch = 1'000'000;   ///< bytes; the broker refuses larger batches as a whole
   std::size_t memory = 32 << 20;            ///< bytes under way before sinks wait
 
@@ -69,9 +69,9 @@ class Producer {
   std::atomic<std::int64_t> bytes_{0};
   std::atomic<bool> someone_waits_{false}, broken_{false};
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<Deliveries>> waiting_;                       // under mutex_
-  std::optional<std::pair<rd_kafka_resp_err_t, std::string>> failure_;     // under mutex_
-  std::map<std::string, TopicPtr> topics_;                                 // under mutex_
+  std::vector<std::shared_ptr<Deliveries>> waiting_;                    // under mutex_
+  std::optional<std::pair<rd_kafka_resp_err_t, std::string>> failure_;  // under mutex_
+  std::map<std::string, TopicPtr> topics_;                              // under mutex_
   std::unique_ptr<Client> client_;
   QueuePtr answers_;
   std::atomic<bool> stop_{false};

@@ -52,7 +52,8 @@ std::string_view why_refused(std::string_view property, PropertyUse) {
   return {};
 }
 
-void read_properties(const Config& config, const std::string& key, PropertyUse use, Properties& out, Diagnostics& diagnostics) {
+void read_properties(const Config& config, const std::string& key, PropertyUse use, Properties& out,
+                     Diagnostics& diagnostics) {
   if (!config.has(key)) return;
   std::unique_ptr<rd_kafka_conf_t, DestroyHandle<rd_kafka_conf_destroy>> scratch(rd_kafka_conf_new());
   std::unique_ptr<rd_kafka_topic_conf_t, DestroyHandle<rd_kafka_topic_conf_destroy>> topic(rd_kafka_topic_conf_new());
@@ -62,13 +63,15 @@ void read_properties(const Config& config, const std::string& key, PropertyUse u
       diagnostics.error(p.name_location, fmt::format("'{}' cannot be given here", p.name), std::string(reason));
       continue;
     }
-    const rd_kafka_conf_res_t result = use == PropertyUse::kTopic
-                                           ? rd_kafka_topic_conf_set(topic.get(), p.name.c_str(), p.text.c_str(), text, sizeof text)
-                                           : rd_kafka_conf_set(scratch.get(), p.name.c_str(), p.text.c_str(), text, sizeof text);
+    const rd_kafka_conf_res_t result =
+        use == PropertyUse::kTopic ? rd_kafka_topic_conf_set(topic.get(), p.name.c_str(), p.text.c_str(), text, sizeof text)
+                                   : rd_kafka_conf_set(scratch.get(), p.name.c_str(), p.text.c_str(), text, sizeof text);
     if (result == RD_KAFKA_CONF_UNKNOWN)
-      diagnostics.error(p.name_location, fmt::format("'{}' is not a {}property of librdkafka", p.name, use == PropertyUse::kTopic ? "topic " : ""));
+      diagnostics.error(p.name_location, fmt::format("'{}' is not a {}property of librdkafka", p.name,
+                                                     use == PropertyUse::kTopic ? "topic " : ""));
     else if (result == RD_KAFKA_CONF_INVALID)
-      diagnostics.error(p.location, fmt::format("librdkafka does not take this value for '{}'", p.name), "see librdkafka's CONFIGURATION.md");
+      diagnostics.error(p.location, fmt::format("librdkafka does not take this value for '{}'", p.name),
+                        "see librdkafka's CONFIGURATION.md");
     else
       out.emplace_back(p.name, p.text);
   }

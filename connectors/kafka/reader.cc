@@ -9,7 +9,6 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t kRowsPerBatch = 2000;
 constexpr Duration kWakeInterval = Duration::milliseconds(5);
 constexpr Duration kLagInterval = Duration::milliseconds(200);
 
@@ -47,7 +46,7 @@ KafkaReader::KafkaReader(KafkaSourceSettingsPtr settings, const AttemptContext& 
     : settings_(settings),
       attempt_(attempt),
       decoder_(std::move(settings)),
-      arrived_(kRowsPerBatch),
+      arrived_(static_cast<std::size_t>(attempt.batch_rows)),
       waking_(std::make_shared<Waking>()) {}
 
 KafkaReader::~KafkaReader() = default;
@@ -113,7 +112,7 @@ std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
   take(split, arrived, out);
   if (split.state.ended)
     split.partition->pause();
-  else if (!split.at_end && split.partition->ready() < kRowsPerBatch && wake_is_due())
+  else if (!split.at_end && split.partition->ready() < arrived_.size() && wake_is_due())
     wake_broker(split);
   return count;
 }

@@ -28,9 +28,12 @@ class KafkaReader final : public SourceReader {
     std::unique_ptr<Consumption::Partition> partition;  ///< null when it ended before it was read
     bool at_end = false;                                ///< an end of partition was the last thing that came
     std::optional<Fingerprint> last_read;               ///< of the record before state.next
+    std::int64_t event_time = INT64_MIN;                ///< largest that was read; only with settings_->event_time
   };
   struct Waking;
 
+  bool poll_splits(SourceOutput& out);
+  void order_by_event_time();
   std::size_t poll_split(Split& split, SourceOutput& out);
   void take(Split& split, std::span<rd_kafka_message_t* const> arrived, SourceOutput& out);
   void emit(Split& split, SourceOutput& out);
@@ -47,11 +50,12 @@ class KafkaReader final : public SourceReader {
   TaskContext task_;
   RecordDecoder decoder_;
   ErrorBatchBuilder errors_;
-  std::shared_ptr<Consumption> consumption_;   ///< made with the first splits; shared with requests that are under way
+  std::shared_ptr<Consumption> consumption_;  ///< made with the first splits; shared with requests that are under way
   std::vector<std::unique_ptr<Split>> splits_;
-  std::vector<rd_kafka_message_t*> arrived_;   ///< of one poll, kept for its memory
-  std::vector<rd_kafka_message_t*> records_;   ///< those of them that are to be emitted
-  std::size_t turn_ = 0;                       ///< which split is asked first
+  std::vector<rd_kafka_message_t*> arrived_;  ///< of one poll, kept for its memory
+  std::vector<rd_kafka_message_t*> records_;  ///< those of them that are to be emitted
+  std::vector<Split*> order_;                 ///< in which the splits are asked
+  std::size_t turn_ = 0;                      ///< which of them is asked first
   bool no_more_splits_ = false;
   std::shared_ptr<Waking> waking_;
   Duration last_wake_{}, last_lag_{};

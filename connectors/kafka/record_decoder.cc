@@ -55,11 +55,13 @@ void append_headers(const rd_kafka_message_t& record, ColumnBuilder& column) {
 
 }  // namespace
 
-RecordDecoder::RecordDecoder(KafkaSourceSettingsPtr settings) : settings_(std::move(settings)), format_(settings_->format->make()) {
+RecordDecoder::RecordDecoder(KafkaSourceSettingsPtr settings)
+    : settings_(std::move(settings)), format_(settings_->format->make()) {
   for (const Field& f : settings_->schema->fields()) columns_.emplace_back(f.type);
 }
 
-BatchPtr RecordDecoder::decode(std::string_view topic, std::span<rd_kafka_message_t* const> records, ErrorBatchBuilder& errors) {
+BatchPtr RecordDecoder::decode(std::string_view topic, std::span<rd_kafka_message_t* const> records,
+                               ErrorBatchBuilder& errors) {
   bad_.clear();
   without_row_.clear();
   decode_values(records);
@@ -122,9 +124,11 @@ void RecordDecoder::refuse(std::string_view topic, std::span<rd_kafka_message_t*
   if (settings_->on_error == OnError::kFail) {
     const Bad& bad = bad_.front();
     const rd_kafka_message_t& record = *records[bad.record];
-    throw Error(Blame::kData, fmt::format("source {}: record {}-{}@{} cannot be read: {}; value: {} (on_error: skip leaves such records out, emit hands them "
+    throw Error(Blame::kData, fmt::format("source {}: record {}-{}@{} cannot be read: {}; value: {} (on_error: skip leaves "
+                                          "such records out, emit hands them "
                                           "to {}.errors)",
-                                          settings_->name, topic, record.partition, record.offset, bad.reason, shown(record), settings_->name));
+                                          settings_->name, topic, record.partition, record.offset, bad.reason, shown(record),
+                                          settings_->name));
   }
   if (settings_->on_error == OnError::kSkip) return;
   for (const Bad& bad : bad_) {
@@ -146,20 +150,27 @@ void RecordDecoder::list_rows(std::size_t records) {
   auto bad = bad_.begin();
   auto without = without_row_.begin();
   for (std::size_t i = 0; i < records; ++i) {
-    if (bad != bad_.end() && bad->record == i) ++bad;
-    else if (without != without_row_.end() && *without == i) ++without;
-    else rows_.push_back(i);
+    if (bad != bad_.end() && bad->record == i)
+      ++bad;
+    else if (without != without_row_.end() && *without == i)
+      ++without;
+    else
+      rows_.push_back(i);
   }
 }
 
-void RecordDecoder::append_metadata(RecordField field, std::string_view topic, std::span<rd_kafka_message_t* const> records, ColumnBuilder& column) {
+void RecordDecoder::append_metadata(RecordField field, std::string_view topic, std::span<rd_kafka_message_t* const> records,
+                                    ColumnBuilder& column) {
   const auto for_each_row = [&](auto&& append) {
-    if (all_rows_) for (rd_kafka_message_t* record : records) append(*record);
-    else for (const std::size_t i : rows_) append(*records[i]);
+    if (all_rows_)
+      for (rd_kafka_message_t* record : records) append(*record);
+    else
+      for (const std::size_t i : rows_) append(*records[i]);
   };
   switch (field) {
     case RecordField::kKey:
-      return for_each_row([&](const rd_kafka_message_t& r) { r.key ? column.append_text(bytes(r.key, r.key_len)) : column.append_null(); });
+      return for_each_row(
+          [&](const rd_kafka_message_t& r) { r.key ? column.append_text(bytes(r.key, r.key_len)) : column.append_null(); });
     case RecordField::kTopic: return for_each_row([&](const rd_kafka_message_t&) { column.append_text(topic); });
     case RecordField::kPartition: return for_each_row([&](const rd_kafka_message_t& r) { column.append_int(r.partition); });
     case RecordField::kOffset: return for_each_row([&](const rd_kafka_message_t& r) { column.append_bigint(r.offset); });

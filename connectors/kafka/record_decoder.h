@@ -15,9 +15,9 @@ class RecordDecoder {
  public:
   explicit RecordDecoder(KafkaSourceSettingsPtr settings);
 
-  /// The rows of the records (all of `topic` and one partition, none an error), null if there are none. A record without a row
-  /// follows the source's on_error: weir::Error (data) that names topic, partition and offset; or counted in bad(), and with emit
-  /// appended to `errors`. Tombstones follow `tombstone`.
+  /// The rows of the records (all of `topic` and one partition, none an error), null if there are none. A record without a
+  /// row follows the source's on_error: weir::Error (data) that names topic, partition and offset; or counted in bad(), and
+  /// with emit appended to `errors`. Tombstones follow `tombstone`.
   BatchPtr decode(std::string_view topic, std::span<rd_kafka_message_t* const> records, ErrorBatchBuilder& errors);
 
   /// Records of the last decode that followed on_error skip or emit.
@@ -35,17 +35,18 @@ class RecordDecoder {
   bool take_tombstone(std::size_t record);
   void refuse(std::string_view topic, std::span<rd_kafka_message_t* const> records, ErrorBatchBuilder& errors);
   void list_rows(std::size_t records);
-  void append_metadata(RecordField field, std::string_view topic, std::span<rd_kafka_message_t* const> records, ColumnBuilder& column);
+  void append_metadata(RecordField field, std::string_view topic, std::span<rd_kafka_message_t* const> records,
+                       ColumnBuilder& column);
 
   KafkaSourceSettingsPtr settings_;
   std::unique_ptr<RowDecoder> format_;
-  std::vector<ColumnBuilder> columns_;     ///< value columns, then metadata
-  std::vector<std::string_view> values_;   ///< the run of records being decoded
+  std::vector<ColumnBuilder> columns_;    ///< value columns, then metadata
+  std::vector<std::string_view> values_;  ///< the run of records being decoded
   std::vector<DecodeError> run_errors_;
-  std::vector<Bad> bad_;                   ///< by rising record
-  std::vector<std::size_t> without_row_;   ///< records that give no row and are no errors: tombstones left out
-  std::vector<std::size_t> rows_;          ///< the record of each row; only filled where records have no row
-  bool all_rows_ = true;                   ///< row i is record i
+  std::vector<Bad> bad_;                  ///< by rising record
+  std::vector<std::size_t> without_row_;  ///< records that give no row and are no errors: tombstones left out
+  std::vector<std::size_t> rows_;         ///< the record of each row; only filled where records have no row
+  bool all_rows_ = true;                  ///< row i is record i
 };
 
 }  // namespace weir

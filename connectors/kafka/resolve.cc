@@ -14,14 +14,16 @@ std::vector<TopicPartition> keys(const Ranges& ranges) {
 /// Offsets at a time; where no record is so late: the end.
 Offsets at_time(rd_kafka_t* client, const Ranges& ranges, Timestamp time) {
   Offsets out;
-  for (const auto& [partition, offset] : offsets_at(client, keys(ranges), time)) out[partition] = offset.value_or(ranges.at(partition).high);
+  for (const auto& [partition, offset] : offsets_at(client, keys(ranges), time))
+    out[partition] = offset.value_or(ranges.at(partition).high);
   return out;
 }
 
-std::int64_t check_written(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset, const OffsetRange& range) {
+std::int64_t check_written(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset,
+                           const OffsetRange& range) {
   if (offset >= range.low && offset <= range.high) return offset;
-  throw Error(Blame::kUser, fmt::format("source {}: start names offset {} of {}-{}, but there are {} to {}", settings.name, offset, p.topic, p.partition, range.low,
-                                        range.high));
+  throw Error(Blame::kUser, fmt::format("source {}: start names offset {} of {}-{}, but there are {} to {}", settings.name,
+                                        offset, p.topic, p.partition, range.low, range.high));
 }
 
 Offsets from_committed(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
@@ -31,7 +33,8 @@ Offsets from_committed(const KafkaSourceSettings& settings, rd_kafka_t* client, 
     if (offset) {
       out[p] = check_written(settings, p, *offset, range);
     } else if (settings.start.fallback == StartRule::Fallback::kFail) {
-      throw Error(Blame::kUser, fmt::format("source {}: group {} has committed nothing for {}-{}; write start: {{committed: earliest}} or {{committed: latest}} to say "
+      throw Error(Blame::kUser, fmt::format("source {}: group {} has committed nothing for {}-{}; write start: {{committed: "
+                                            "earliest}} or {{committed: latest}} to say "
                                             "where to begin then",
                                             settings.name, settings.group, p.topic, p.partition));
     } else {
@@ -49,8 +52,9 @@ void check_names(const KafkaSourceSettings& settings, const char* key, const Wri
         return r.first.partition == p && (t.empty() || r.first.topic == t);
       });
       if (!found)
-        throw Error(Blame::kUser, fmt::format("source {}: {} names partition {}, which is not there", settings.name, key,
-                                              topic.empty() ? std::to_string(partition) : fmt::format("{}-{}", topic, partition)));
+        throw Error(Blame::kUser,
+                    fmt::format("source {}: {} names partition {}, which is not there", settings.name, key,
+                                topic.empty() ? std::to_string(partition) : fmt::format("{}-{}", topic, partition)));
     }
 }
 
@@ -70,8 +74,10 @@ Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, c
   Offsets out;
   for (const auto& [p, range] : ranges) {
     const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;
-    if (written) out[p] = check_written(settings, p, *written, range);
-    else out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
+    if (written)
+      out[p] = check_written(settings, p, *written, range);
+    else
+      out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
   }
   return out;
 }

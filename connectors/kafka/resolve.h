@@ -16,8 +16,8 @@ using Ranges = std::map<TopicPartition, OffsetRange>;
 /// The range of each partition as `client` may read it.
 Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
 
-/// Turns `start` into a number for each partition, asking the cluster. Throws weir::Error (user) where nothing is committed and no
-/// fallback given, and where a written offset is not there.
+/// Turns `start` into a number for each partition, asking the cluster. Throws weir::Error (user) where nothing is committed
+/// and no fallback given, and where a written offset is not there.
 Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges);
 /// Turns `end` into a number for each partition. The source has an end.
 Offsets resolve_end(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges);

@@ -19,7 +19,8 @@ class KeyWriter {
  public:
   explicit KeyWriter(const KeyPlan& plan);
 
-  /// One key per row, valid until the next call or until the batch is gone. Rows for which the expression fails are appended to `errors`.
+  /// One key per row, valid until the next call or until the batch is gone. Rows for which the expression fails are appended
+  /// to `errors`.
   const RowBytes& write(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors);
 
  private:

@@ -8,7 +8,8 @@ namespace {
 /// librdkafka takes an empty value for null unless it has an address.
 void add(rd_kafka_headers_t* out, std::string_view name, const std::string_view* value) {
   const char* bytes = value ? (value->data() ? value->data() : "") : nullptr;
-  rd_kafka_header_add(out, name.data() ? name.data() : "", static_cast<ssize_t>(name.size()), bytes, value ? static_cast<ssize_t>(value->size()) : 0);
+  rd_kafka_header_add(out, name.data() ? name.data() : "", static_cast<ssize_t>(name.size()), bytes,
+                      value ? static_cast<ssize_t>(value->size()) : 0);
 }
 
 }  // namespace
@@ -16,7 +17,8 @@ void add(rd_kafka_headers_t* out, std::string_view name, const std::string_view*
 void HeaderWriter::begin(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors) {
   columns_.clear();
   for (const HeaderPlan& h : settings_.headers)
-    columns_.push_back(h.expression ? h.expression->evaluate(batch, nullptr, context, errors) : batch.columns()[static_cast<std::size_t>(h.column)]);
+    columns_.push_back(h.expression ? h.expression->evaluate(batch, nullptr, context, errors)
+                                    : batch.columns()[static_cast<std::size_t>(h.column)]);
   if (settings_.passed_headers >= 0) passed_ = batch.columns()[static_cast<std::size_t>(settings_.passed_headers)];
 }
 

@@ -26,7 +26,7 @@ class HeaderWriter {
   void pass_on(rd_kafka_headers_t* out, std::int64_t row) const;
 
   const KafkaSinkSettings& settings_;
-  std::vector<ColumnPtr> columns_;   ///< of settings_.headers
+  std::vector<ColumnPtr> columns_;  ///< of settings_.headers
   ColumnPtr passed_;
   std::string scratch_;
 };

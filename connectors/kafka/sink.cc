@@ -13,10 +13,13 @@ namespace {
 
 class KafkaSink final : public BoundStep {
  public:
-  explicit KafkaSink(KafkaSinkSettingsPtr settings) : settings_(std::move(settings)), ports_(with_errors_port({}, settings_->on_error)) {}
+  explicit KafkaSink(KafkaSinkSettingsPtr settings)
+      : settings_(std::move(settings)), ports_(with_errors_port({}, settings_->on_error)) {}
 
   const std::vector<Port>& ports() const override { return ports_; }
-  std::unique_ptr<Operator> create(AttemptContext& attempt) const override { return std::make_unique<KafkaSinkOperator>(settings_, attempt); }
+  std::unique_ptr<Operator> create(AttemptContext& attempt) const override {
+    return std::make_unique<KafkaSinkOperator>(settings_, attempt);
+  }
   std::string guarantee() const override { return settings_->guarantee == Guarantee::kNone ? "none" : "at_least_once"; }
 
  private:
@@ -37,7 +40,8 @@ class Binder {
     sink->input = input_;
     sink->on_error = read_on_error(config_);
     sink->guarantee = config_.choice("guarantee").form() == "none" ? Guarantee::kNone : Guarantee::kAtLeastOnce;
-    if (input_->changelog()) error("from", "a changelog needs a sink that says how it is written", "changelog is not supported yet");
+    if (input_->changelog())
+      error("from", "a changelog needs a sink that says how it is written", "changelog is not supported yet");
     read_topic(*sink);
     read_key(*sink);
     read_value(*sink);
@@ -49,7 +53,9 @@ class Binder {
   }
 
  private:
-  void error(const char* key, std::string text, std::string hint = {}) { diagnostics_.error(config_.location(key), std::move(text), std::move(hint)); }
+  void error(const char* key, std::string text, std::string hint = {}) {
+    diagnostics_.error(config_.location(key), std::move(text), std::move(hint));
+  }
   bool reads_errors() const { return input_->fields() == error_schema()->fields(); }
 
   void read_topic(KafkaSinkSettings& sink) {
@@ -60,9 +66,11 @@ class Binder {
       return;
     }
     sink.topic = bind_expression(topic.expression("expr"), *input_, Type::varchar(), "topic", diagnostics_);
-    if (!config_.has("topics")) return error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
+    if (!config_.has("topics"))
+      return error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
     for (const Text& name : config_.texts("topics"))
-      if (std::find(sink.topics.begin(), sink.topics.end(), name.text) == sink.topics.end()) sink.topics.push_back(name.text);
+      if (std::find(sink.topics.begin(), sink.topics.end(), name.text) == sink.topics.end())
+        sink.topics.push_back(name.text);
     if (sink.topics.empty()) error("topics", "'topics' is empty", "name at least one topic");
   }
 
@@ -106,17 +114,21 @@ class Binder {
         if (!(*input_)[i].metadata) columns.push_back(i);
     }
     if (!good) return;
-    if (component_.format->type != "raw") sink.format = bind_sink_format(component_, *input_, std::move(columns), diagnostics_);
-    else if (!reads_errors() || config_.has("value")) read_raw(columns, sink);
+    if (component_.format->type != "raw")
+      sink.format = bind_sink_format(component_, *input_, std::move(columns), diagnostics_);
+    else if (!reads_errors() || config_.has("value"))
+      read_raw(columns, sink);
   }
 
   void read_raw(const std::vector<int>& columns, KafkaSinkSettings& sink) {
     const char* where = config_.has("value") ? "value" : "format";
     if (columns.size() != 1)
-      return error(where, fmt::format("format raw writes one column, and there are {}", columns.size()), "write value: COLUMN");
+      return error(where, fmt::format("format raw writes one column, and there are {}", columns.size()),
+                   "write value: COLUMN");
     const Field& column = (*input_)[columns[0]];
     if (!column.type.is_binary())
-      return error(where, fmt::format("format raw writes bytea or varchar, and column {} is {}", column.name, column.type.name()),
+      return error(where,
+                   fmt::format("format raw writes bytea or varchar, and column {} is {}", column.name, column.type.name()),
                    fmt::format("cast it in a select: {}::varchar", column.name));
     sink.raw_column = columns[0];
   }
@@ -126,7 +138,8 @@ class Binder {
     if (!config_.has("value")) sink.raw_column = *input_->find("value");
     if (!config_.has("key")) sink.key = KeyPlan{.kind = KeyPlan::Kind::kBytes, .column = *input_->find("key")};
     if (config_.has("headers")) return;
-    for (const char* name : {"topic", "partition", "offset", "step", "reason"}) sink.headers.push_back({.name = name, .column = *input_->find(name)});
+    for (const char* name : {"topic", "partition", "offset", "step", "reason"})
+      sink.headers.push_back({.name = name, .column = *input_->find(name)});
   }
 
   void read_headers(KafkaSinkSettings& sink) {
@@ -134,13 +147,15 @@ class Binder {
     const Config& headers = config_.choice("headers");
     if (headers.form() == "headers") {
       for (const NamedText& h : headers.entries("headers"))
-        if (ExpressionPtr e = bind_expression(Text{h.text, h.location}, *input_, diagnostics_)) sink.headers.push_back({.name = h.name, .expression = std::move(e)});
+        if (ExpressionPtr e = bind_expression(Text{h.text, h.location}, *input_, diagnostics_))
+          sink.headers.push_back({.name = h.name, .expression = std::move(e)});
       return;
     }
     const auto column = input_->find("_headers");
     if (!column) return error("headers", "the input has no column _headers", "add it at the source: metadata: [_headers]");
     const Type wanted = Type::array(Type::row({{"key", Type::varchar()}, {"value", Type::bytea()}}));
-    if (!((*input_)[*column].type == wanted)) return error("headers", fmt::format("column _headers is {}, not {}", (*input_)[*column].type.name(), wanted.name()));
+    if (!((*input_)[*column].type == wanted))
+      return error("headers", fmt::format("column _headers is {}, not {}", (*input_)[*column].type.name(), wanted.name()));
     sink.passed_headers = *column;
   }
 
@@ -148,11 +163,13 @@ class Binder {
     if (config_.has("timestamp")) {
       sink.timestamp = bind_expression(config_.expression("timestamp"), *input_, diagnostics_);
       if (sink.timestamp && sink.timestamp->type().kind() != TypeKind::kTimestamp && !is_whole(sink.timestamp->type()))
-        error("timestamp", fmt::format("timestamp must be a timestamp or epoch milliseconds, not {}", sink.timestamp->type().name()));
+        error("timestamp",
+              fmt::format("timestamp must be a timestamp or epoch milliseconds, not {}", sink.timestamp->type().name()));
     }
     if (config_.has("partition")) {
       sink.partition = bind_expression(config_.expression("partition"), *input_, diagnostics_);
-      if (sink.partition && !is_whole(sink.partition->type())) error("partition", fmt::format("partition must be int or bigint, not {}", sink.partition->type().name()));
+      if (sink.partition && !is_whole(sink.partition->type()))
+        error("partition", fmt::format("partition must be int or bigint, not {}", sink.partition->type().name()));
     }
   }
 
@@ -164,7 +181,8 @@ class Binder {
   Diagnostics& diagnostics_;
 };
 
-std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context, std::shared_ptr<EmbeddedBrokers> embedded) {
+std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context,
+                                std::shared_ptr<EmbeddedBrokers> embedded) {
   const std::size_t before = context.diagnostics.errors();
   KafkaConnectionPtr connection = read_kafka_connection(component, context.file, context.diagnostics);
   SchemaPtr input = unite(inputs, context.diagnostics);
@@ -178,7 +196,9 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
 }  // namespace
 
 BindStep bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded) {
-  return [embedded](const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) { return bind(component, inputs, context, embedded); };
+  return [embedded](const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
+    return bind(component, inputs, context, embedded);
+  };
 }
 
 }  // namespace weir

@@ -16,7 +16,9 @@ std::int64_t integer_at(const Column& column, std::size_t row) {
 }  // namespace
 
 SinkBatch::SinkBatch(KafkaSinkSettingsPtr settings)
-    : settings_(std::move(settings)), key_writer_(settings_->key), encoder_(settings_->format ? settings_->format->make() : nullptr) {}
+    : settings_(std::move(settings)),
+      key_writer_(settings_->key),
+      encoder_(settings_->format ? settings_->format->make() : nullptr) {}
 
 void SinkBatch::open(const SinkTopics& topics, int task) {
   topics_ = &topics.topics();
@@ -24,7 +26,8 @@ void SinkBatch::open(const SinkTopics& topics, int task) {
   sticky_ = task;
 }
 
-void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors, Buffer memory) {
+void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors,
+                        Buffer memory) {
   memory_ = std::move(memory);
   errors_ = std::move(errors);
   ++sticky_;
@@ -33,7 +36,7 @@ void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context,
   choose_topics(*batch, context);
   choose_partitions(*batch, context);
   choose_timestamps(*batch, context);
-  check_rows();
+  check_rows(context.now);
   leave_out_errors();
   order_.sort(buckets_, bucket_count_);
 }
@@ -50,7 +53,8 @@ void SinkBatch::write_values(const RecordBatch& batch) {
   if (!encoder_) {
     const Column& column = batch.column(settings_->raw_column);
     for (std::size_t i = 0; i < rows; ++i)
-      values_[i] = column.valid(static_cast<std::int64_t>(i)) ? not_null(column.text(static_cast<std::int64_t>(i))) : std::string_view();
+      values_[i] = column.valid(static_cast<std::int64_t>(i)) ? not_null(column.text(static_cast<std::int64_t>(i)))
+                                                              : std::string_view();
     return;
   }
   memory_.reserve(64);
@@ -107,7 +111,8 @@ void SinkBatch::partition_by_key() {
   const RowBytes& keys = *keys_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
-    const std::int32_t partition = keys[i].data() ? partition_of_key(keys[i], topic.partitions) : (sticky_ & INT32_MAX) % topic.partitions;
+    const std::int32_t partition =
+        keys[i].data() ? partition_of_key(keys[i], topic.partitions) : (sticky_ & INT32_MAX) % topic.partitions;
     buckets_[i] = topic.first_bucket + partition;
   }
 }
@@ -125,25 +130,42 @@ void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationCont
   };
   if (const auto event_time = batch.schema()->event_time()) take(batch.column(*event_time), true);
   if (settings_->timestamp)
-    take(*settings_->timestamp->evaluate(batch, nullptr, context, errors_), settings_->timestamp->type().kind() == TypeKind::kTimestamp);
+    take(*settings_->timestamp->evaluate(batch, nullptr, context, errors_),
+         settings_->timestamp->type().kind() == TypeKind::kTimestamp);
   for (std::size_t i = 0; i < timestamps_.size(); ++i)
     if (timestamps_[i] < 0) refuse(i, "a record's time must lie after 1970-01-01T00:00:00Z: Kafka's client takes 0 for now");
 }
 
-void SinkBatch::check_rows() {
+/// What the broker would refuse it refuses with the whole batch of records that it came in: known before, it is one row.
+void SinkBatch::check_rows(Timestamp now) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
     const std::int64_t size = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()) + kRecordOverhead;
     if (size > topic.limits.largest_batch)
-      refuse(i, fmt::format("the record is too large for topic {}: {} bytes, max.message.bytes is {}", topic.name, size, topic.limits.largest_batch));
-    if (topic.limits.compacted && !(*keys_)[i].data()) refuse(i, fmt::format("topic {} is compacted and takes no record without a key", topic.name));
+      refuse(i, fmt::format("the record is too large for topic {}: {} bytes, max.message.bytes is {}", topic.name, size,
+                            topic.limits.largest_batch));
+    if (topic.limits.compacted && !(*keys_)[i].data())
+      refuse(i, fmt::format("topic {} is compacted and takes no record without a key", topic.name));
+    if (topic.limits.checks_times && !timestamps_.empty() && timestamps_[i] > 0)
+      check_timestamp(i, topic, now.micros / 1000);
   }
+}
+
+void SinkBatch::check_timestamp(std::size_t row, const SinkTopic& topic, std::int64_t now_ms) {
+  const std::int64_t ahead = timestamps_[row] - now_ms;
+  const bool too_late = ahead > topic.limits.most_ahead_ms, too_early = -ahead > topic.limits.most_behind_ms;
+  if (too_late || too_early)
+    refuse(row, fmt::format("topic {} takes no record so far {} (message.timestamp.{}.max.ms): {}", topic.name,
+                            too_late ? "ahead of now" : "back", too_late ? "after" : "before",
+                            format_iso(Timestamp{timestamps_[row] * 1000})));
 }
 
 void SinkBatch::leave_out_errors() {
   if (errors_.empty()) return;
   std::stable_sort(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
-  errors_.erase(std::unique(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row == b.row; }), errors_.end());
+  errors_.erase(
+      std::unique(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row == b.row; }),
+      errors_.end());
   for (const RowError& e : errors_) buckets_[static_cast<std::size_t>(e.row)] = -1;
 }
 

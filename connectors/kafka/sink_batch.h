@@ -19,7 +19,8 @@ class SinkBatch {
   /// Must be called before prepare. `topics` must stay. `task` spreads rows without a key over the partitions.
   void open(const SinkTopics& topics, int task);
 
-  /// Takes a batch; `errors` are rows of which it is known that they cannot be sent, `memory` is used for the encoded values. All views are valid until the next call, or until batch or values are gone.
+  /// Takes a batch; `errors` are rows of which it is known that they cannot be sent, `memory` is used for the encoded
+  /// values. All views are valid until the next call, or until batch or values are gone.
   void prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors, Buffer memory);
 
   const RowBytes& keys() const { return *keys_; }
@@ -41,14 +42,17 @@ class SinkBatch {
   void choose_partitions(const RecordBatch& batch, const EvaluationContext& context);
   void partition_by_key();
   void choose_timestamps(const RecordBatch& batch, const EvaluationContext& context);
-  void check_rows();
+  void check_rows(Timestamp now);
+  void check_timestamp(std::size_t row, const SinkTopic& topic, std::int64_t now_ms);
   void leave_out_errors();
-  void refuse(std::size_t row, std::string reason) { errors_.push_back({static_cast<std::int32_t>(row), std::move(reason)}); }
+  void refuse(std::size_t row, std::string reason) {
+    errors_.push_back({static_cast<std::int32_t>(row), std::move(reason)});
+  }
 
   KafkaSinkSettingsPtr settings_;
   const std::vector<SinkTopic>* topics_ = nullptr;
   std::int32_t bucket_count_ = 0;
-  std::int32_t sticky_ = 0;                ///< moves on with every batch
+  std::int32_t sticky_ = 0;  ///< moves on with every batch
   KeyWriter key_writer_;
   std::unique_ptr<RowEncoder> encoder_;
   const RowBytes* keys_ = nullptr;

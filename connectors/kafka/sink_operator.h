@@ -13,8 +13,9 @@ namespace weir {
 
 /// Writes rows to Kafka topics inside one task.
 ///
-/// A batch is encoded into one buffer, sorted by partition and handed to librdkafka partition by partition without copying. It
-/// answers kWait while the topics are looked up, while too much is under way, and at a barrier until all it sent is acknowledged.
+/// A batch is encoded into one buffer, sorted by partition and handed to librdkafka partition by partition without copying.
+/// It answers kWait while the topics are looked up, while too much is under way, and at a barrier until all it sent is
+/// acknowledged.
 class KafkaSinkOperator final : public Operator {
  public:
   KafkaSinkOperator(KafkaSinkSettingsPtr settings, AttemptContext& attempt);
@@ -37,7 +38,8 @@ class KafkaSinkOperator final : public Operator {
   bool taken(std::int32_t row, rd_kafka_resp_err_t code);
   void finish_batch(Output& out);
   void take_trouble(Output& out);
-  void bad_row(std::string_view reason, std::optional<std::string_view> key, std::optional<std::string_view> value, std::int64_t row);
+  void bad_row(std::string_view reason, std::optional<std::string_view> key, std::optional<std::string_view> value,
+               std::int64_t row);
   void emit_bad_rows(Output& out);
   bool must_wait(bool for_all);
 
@@ -47,17 +49,17 @@ class KafkaSinkOperator final : public Operator {
   Evaluation evaluation_;
   std::shared_ptr<SinkTopics> topics_;
   std::shared_ptr<Producer> producer_;
-  std::vector<rd_kafka_topic_t*> handles_;       ///< of the topics, in order
+  std::vector<rd_kafka_topic_t*> handles_;  ///< of the topics, in order
   std::shared_ptr<Deliveries> deliveries_;
   SinkBatch rows_;
   HeaderWriter headers_;
-  std::vector<rd_kafka_message_t> messages_;     ///< of one run
+  std::vector<rd_kafka_message_t> messages_;  ///< of one run
 
-  BatchPtr batch_;                    ///< taken and not yet sent completely
-  SentBatch* sent_ = nullptr;         ///< set while batch_ is being sent
-  std::size_t run_ = 0;               ///< which run of rows_.order() is next
-  std::int32_t position_ = 0;         ///< the next row in it
-  bool drain_ = false;                ///< a barrier or the end waits for all answers
+  BatchPtr batch_;             ///< taken and not yet sent completely
+  SentBatch* sent_ = nullptr;  ///< set while batch_ is being sent
+  std::size_t run_ = 0;        ///< which run of rows_.order() is next
+  std::int32_t position_ = 0;  ///< the next row in it
+  bool drain_ = false;         ///< a barrier or the end waits for all answers
   ErrorBatchBuilder bad_rows_;
 };
 

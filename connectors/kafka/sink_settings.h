@@ -20,15 +20,15 @@ struct KeyPlan {
     kObject  ///< several columns as one JSON object
   };
   Kind kind = Kind::kNone;
-  int column = -1;             ///< kBytes, kJson: of the input, unless there is an expression
-  ExpressionPtr expression;    ///< kBytes, kJson
+  int column = -1;                               ///< kBytes, kJson: of the input, unless there is an expression
+  ExpressionPtr expression;                      ///< kBytes, kJson
   std::shared_ptr<const EncoderFactory> object;  ///< kObject
 };
 
 /// A header of every record: a text or bytea as it is, other types as PostgreSQL prints them.
 struct HeaderPlan {
   std::string name;
-  int column = -1;             ///< of the input, unless there is an expression
+  int column = -1;  ///< of the input, unless there is an expression
   ExpressionPtr expression;
 };
 
@@ -37,18 +37,18 @@ struct KafkaSinkSettings {
   std::string name;
   ClusterPtr cluster;
   SchemaPtr input;
-  std::vector<std::string> topics;    ///< the topic, or those that the expression may name
-  ExpressionPtr topic;                ///< null: topics[0]
+  std::vector<std::string> topics;  ///< the topic, or those that the expression may name
+  ExpressionPtr topic;              ///< null: topics[0]
   KeyPlan key;
   std::shared_ptr<const EncoderFactory> format;  ///< null: raw, the bytes of raw_column
   int raw_column = -1;
   std::vector<HeaderPlan> headers;
-  int passed_headers = -1;            ///< column with all headers (`headers: _headers`), or -1
-  ExpressionPtr timestamp;            ///< timestamp or epoch milliseconds; null: the event time of the row, else now
-  ExpressionPtr partition;            ///< null: by key
+  int passed_headers = -1;  ///< column with all headers (`headers: _headers`), or -1
+  ExpressionPtr timestamp;  ///< timestamp or epoch milliseconds; null: the event time of the row, else now
+  ExpressionPtr partition;  ///< null: by key
   Guarantee guarantee = Guarantee::kAtLeastOnce;
   OnError on_error = OnError::kFail;
-  Properties properties;              ///< of the topics
+  Properties properties;  ///< of the topics
 
   bool has_headers() const { return passed_headers >= 0 || !headers.empty(); }
   /// Records carry a time of their own, not that of sending.

@@ -6,14 +6,15 @@
 namespace weir {
 namespace {
 
-// librdkafka's defaults, which fit Kafka's.
-constexpr std::int64_t kUsualRecord = 1'000'000, kUsualBatch = 1'000'000;
+// librdkafka's default for batches, which fits Kafka's for topics.
+constexpr std::int64_t kUsualBatch = 1'000'000;
 // What a batch of one record holds beside key and value, at most, without headers.
 constexpr std::int64_t kBatchOverhead = 100;
 
 }  // namespace
 
-void SinkTopics::load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking, Waker done) {
+void SinkTopics::load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking,
+                      Waker done) {
   {
     std::lock_guard lock(mutex_);
     if (!ready_) wakers_.push_back(std::move(done));
@@ -58,9 +59,9 @@ ProducerOptions SinkTopics::producer_options(Guarantee guarantee, std::size_t me
   ProducerOptions options;
   options.guarantee = guarantee;
   options.memory = std::clamp<std::size_t>(memory / 8, 4 << 20, 64 << 20);
-  std::int64_t largest = kUsualRecord, smallest = kUsualBatch;
+  std::int64_t largest = TopicLimits().largest_batch, smallest = kUsualBatch;
   for (const SinkTopic& t : topics()) {
-    if (t.limits.largest_batch > TopicLimits().largest_batch) largest = std::max(largest, t.limits.largest_batch);
+    largest = std::max(largest, t.limits.largest_batch);
     smallest = std::min(smallest, t.limits.largest_batch - kBatchOverhead);
   }
   options.largest_record = std::min<std::int64_t>(largest, 1'000'000'000);

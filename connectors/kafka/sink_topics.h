@@ -23,9 +23,10 @@ struct SinkTopic {
 /// The topics of a sink, looked up once for all its tasks. Thread-safe; used through AttemptContext::shared.
 class SinkTopics {
  public:
-  /// Starts the look-up on the blocking pool unless it runs or is done, and calls `done` after it. A topic that does not exist, or may
-  /// not be described, ends the attempt.
-  void load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking, Waker done);
+  /// Starts the look-up on the blocking pool unless it runs or is done, and calls `done` after it. A topic that does not
+  /// exist, or may not be described, ends the attempt.
+  void load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking,
+            Waker done);
 
   /// The topics in the order of the settings; empty until they are known.
   const std::vector<SinkTopic>& topics() const;
@@ -37,8 +38,8 @@ class SinkTopics {
   void look_up(const KafkaSinkSettings& settings);
 
   std::mutex mutex_;
-  bool started_ = false;        // under mutex_
-  std::vector<Waker> wakers_;   // under mutex_
+  bool started_ = false;       // under mutex_
+  std::vector<Waker> wakers_;  // under mutex_
   std::atomic<bool> ready_{false};
   std::vector<SinkTopic> topics_;  ///< not changed once ready
   std::int32_t buckets_ = 0;

@@ -16,8 +16,12 @@ class KafkaSource final : public BoundSource {
 
   const std::vector<Port>& ports() const override { return ports_; }
   bool bounded() const override { return settings_->bounded(); }
-  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext& attempt) const override { return std::make_unique<KafkaEnumerator>(settings_, attempt); }
-  std::unique_ptr<SourceReader> create_reader(AttemptContext& attempt) const override { return std::make_unique<KafkaReader>(settings_, attempt); }
+  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext& attempt) const override {
+    return std::make_unique<KafkaEnumerator>(settings_, attempt);
+  }
+  std::unique_ptr<SourceReader> create_reader(AttemptContext& attempt) const override {
+    return std::make_unique<KafkaReader>(settings_, attempt);
+  }
   std::string type() const override { return "kafka"; }
 
  private:
@@ -28,7 +32,9 @@ class KafkaSource final : public BoundSource {
 using Lost = KafkaSourceSettings::Lost;
 using Tombstone = KafkaSourceSettings::Tombstone;
 
-Lost read_lost(const std::string& word) { return word == "earliest" ? Lost::kEarliest : word == "latest" ? Lost::kLatest : Lost::kFail; }
+Lost read_lost(const std::string& word) {
+  return word == "earliest" ? Lost::kEarliest : word == "latest" ? Lost::kLatest : Lost::kFail;
+}
 
 void read_topics(const Config& config, KafkaSourceSettings& out, Diagnostics& diagnostics) {
   if (config.has("topic")) out.topics.push_back(config.text("topic"));
@@ -45,7 +51,8 @@ void read_topics(const Config& config, KafkaSourceSettings& out, Diagnostics& di
   try {
     out.pattern = std::regex(out.pattern_text, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error&) {
-    diagnostics.error(config.location("topic_pattern"), "this is not a regular expression (ECMAScript)", "write bids-.* for all topics that begin with bids-");
+    diagnostics.error(config.location("topic_pattern"), "this is not a regular expression (ECMAScript)",
+                      "write bids-.* for all topics that begin with bids-");
   }
 }
 
@@ -53,45 +60,57 @@ void read_group(const Config& config, KafkaSourceSettings& out, Diagnostics& dia
   if (config.has("group")) {
     out.group = config.text("group");
     if (out.group.starts_with("weir-"))
-      diagnostics.error(config.location("group"), "a group may not begin with 'weir-'", "groups of this name hold the markers of exactly-once jobs");
+      diagnostics.error(config.location("group"), "a group may not begin with 'weir-'",
+                        "groups of this name hold the markers of exactly-once jobs");
   }
   out.commit_offsets = config.boolean("commit_offsets");
-  if (config.given("commit_offsets") && out.group.empty()) diagnostics.error(config.location("commit_offsets"), "commit_offsets needs a group", "write group: NAME");
+  if (config.given("commit_offsets") && out.group.empty())
+    diagnostics.error(config.location("commit_offsets"), "commit_offsets needs a group", "write group: NAME");
   if (out.start.kind == StartRule::Kind::kCommitted && out.group.empty())
     diagnostics.error(config.location("start"), "start: committed needs a group", "write group: NAME");
 }
 
 /// The columns of the value, then the metadata columns, all once.
-void read_columns(const Component& component, std::vector<Field> columns, KafkaSourceSettings& out, Diagnostics& diagnostics) {
+void read_columns(const Component& component, std::vector<Field> columns, KafkaSourceSettings& out,
+                  Diagnostics& diagnostics) {
   const Config& config = component.config;
   out.value_columns = static_cast<int>(columns.size());
   const auto add = [&](RecordField field, const Location& where) {
     if (std::find(out.metadata.begin(), out.metadata.end(), field) != out.metadata.end()) return false;
     Field column = column_of(field);
     for (const Field& f : columns)
-      if (f.name == column.name) diagnostics.error(where, fmt::format("column '{}' is in schema and in metadata", column.name), "rename the column of the schema");
+      if (f.name == column.name)
+        diagnostics.error(where, fmt::format("column '{}' is in schema and in metadata", column.name),
+                          "rename the column of the schema");
     columns.push_back(std::move(column));
     out.metadata.push_back(field);
     return true;
   };
   if (config.has("metadata"))
     for (const Text& name : config.texts("metadata"))
-      if (!add(*record_field(name.text), name.location)) diagnostics.error(name.location, fmt::format("column '{}' is named twice", name.text));
+      if (!add(*record_field(name.text), name.location))
+        diagnostics.error(name.location, fmt::format("column '{}' is named twice", name.text));
   // An event time that is or uses _timestamp needs the column, asked for or not.
   const bool has_event_time = config.has("event_time") && config.object("event_time").has("column");
-  if (has_event_time && config.object("event_time").expression("column").text.find("_timestamp") != std::string::npos) add(RecordField::kTimestamp, config.location("event_time"));
+  if (has_event_time && config.object("event_time").expression("column").text.find("_timestamp") != std::string::npos)
+    add(RecordField::kTimestamp, config.location("event_time"));
   out.schema = std::make_shared<const Schema>(std::move(columns));
+  if (!has_event_time) return;
+  const auto column = out.schema->find(config.object("event_time").expression("column").text);
+  if (column && (*out.schema)[*column].type.kind() == TypeKind::kTimestamp) out.event_time = column;
 }
 
 void check_embedded(const KafkaSourceSettings& source, const Config& config, Diagnostics& diagnostics) {
   if (!source.cluster->connection().embedded) return;
   if (source.start.kind == StartRule::Kind::kTimestamp)
-    diagnostics.error(config.location("start"), "the embedded broker cannot find offsets by time", "start at earliest or latest");
+    diagnostics.error(config.location("start"), "the embedded broker cannot find offsets by time",
+                      "start at earliest or latest");
   if (source.end.kind == EndRule::Kind::kTimestamp)
     diagnostics.error(config.location("end"), "the embedded broker cannot find offsets by time", "end at latest");
 }
 
-std::unique_ptr<BoundSource> bind(const Component& component, BindContext& context, std::shared_ptr<EmbeddedBrokers> embedded) {
+std::unique_ptr<BoundSource> bind(const Component& component, BindContext& context,
+                                  std::shared_ptr<EmbeddedBrokers> embedded) {
   Diagnostics& diagnostics = context.diagnostics;
   const std::size_t before = diagnostics.errors();
   const Config& config = component.config;

@@ -15,7 +15,8 @@ Field column_of(RecordField field) {
 }
 
 std::optional<RecordField> record_field(std::string_view column) {
-  for (const RecordField f : {RecordField::kKey, RecordField::kTopic, RecordField::kPartition, RecordField::kOffset, RecordField::kTimestamp, RecordField::kHeaders})
+  for (const RecordField f : {RecordField::kKey, RecordField::kTopic, RecordField::kPartition, RecordField::kOffset,
+                              RecordField::kTimestamp, RecordField::kHeaders})
     if (column_of(f).name == column) return f;
   return std::nullopt;
 }
@@ -24,7 +25,8 @@ bool KafkaSourceSettings::reads(const std::string& topic) const {
   return pattern ? std::regex_match(topic, *pattern) : std::find(topics.begin(), topics.end(), topic) != topics.end();
 }
 
-std::unique_ptr<Client> KafkaSourceSettings::new_consumer(bool committed_only, const Properties& more, ClientEvents events) const {
+std::unique_ptr<Client> KafkaSourceSettings::new_consumer(bool committed_only, const Properties& more,
+                                                          ClientEvents events) const {
   Properties all = properties;
   all.emplace_back("isolation.level", committed_only ? "read_committed" : "read_uncommitted");
   if (!group.empty()) all.emplace_back("group.id", group);

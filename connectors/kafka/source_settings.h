@@ -29,26 +29,27 @@ struct KafkaSourceSettings {
   // What changes results.
   std::string name;
   ClusterPtr cluster;
-  std::vector<std::string> topics;       ///< empty with a pattern
-  std::optional<std::regex> pattern;     ///< of whole topic names
+  std::vector<std::string> topics;    ///< empty with a pattern
+  std::optional<std::regex> pattern;  ///< of whole topic names
   std::string pattern_text;
   StartRule start;
   EndRule end;
   bool read_committed = true;
   Lost offset_lost = Lost::kFail;
-  Lost topic_recreated = Lost::kFail;    ///< never kLatest
+  Lost topic_recreated = Lost::kFail;  ///< never kLatest
   Tombstone tombstone = Tombstone::kFail;
-  bool null_is_value = false;            ///< format raw: a null value is a row
+  bool null_is_value = false;  ///< format raw: a null value is a row
   OnError on_error = OnError::kFail;
-  SchemaPtr schema;                      ///< the columns of the value, then those of `metadata`
+  SchemaPtr schema;  ///< the columns of the value, then those of `metadata`
   int value_columns = 0;
   std::vector<RecordField> metadata;
+  std::optional<int> event_time;  ///< column, where `event_time` names one: splits that are behind in it are read first
   std::shared_ptr<const DecoderFactory> format;
 
   // What does not.
-  std::string group;                     ///< empty: none
+  std::string group;  ///< empty: none
   bool commit_offsets = true;
-  Duration discovery;                    ///< zero: never
+  Duration discovery;  ///< zero: never
   Properties properties;
 
   /// True if the topic is one of `topics` or fits the pattern.

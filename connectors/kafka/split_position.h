@@ -6,9 +6,9 @@
 namespace weir {
 
 // How a Kafka split moves on, and when a bounded one ends. Between records lie transaction markers and aborted records that
-// are never handed out, so the record before the end may not exist: the split has ended when its next offset reaches the end,
-// at a record at or past it, or at an end of partition (whose offset counts what is not handed out) at or past it. `next`
-// never passes `end`.
+// are never handed out, so the record before the end may not exist: the split has ended when its next offset reaches the
+// end, at a record at or past it, or at an end of partition (whose offset counts what is not handed out) at or past it.
+// `next` never passes `end`.
 
 /// Marks a bounded split as ended if nothing is left to read. True if it has ended.
 inline bool check_end(SplitState& split) { return split.ended = split.end && split.next >= *split.end; }

@@ -17,19 +17,29 @@ std::optional<std::int64_t> WrittenOffsets::find(const std::string& topic, std::
 ConfigField start_field() {
   return field::one_of("start",
                        {field::word("earliest"), field::word("latest"), field::word("committed"),
-                        field::form({field::enumeration("committed", {"earliest", "latest"}).doc("What holds where the group has committed nothing.")}),
+                        field::form({field::enumeration("committed", {"earliest", "latest"})
+                                         .doc("What holds where the group has committed nothing.")}),
                         field::form({field::time("timestamp").doc("The first record at or after this time.")}),
-                        field::form({field::any("offsets").doc("Partition to offset; with several topics, topic to that. Partitions not named: earliest.")})})
+                        field::form({field::any("offsets").doc(
+                            "Partition to offset; with several topics, topic to that. Partitions not named: earliest.")})})
       .defaults_to("earliest")
-      .doc("Where to begin when no checkpoint says so: earliest, latest, committed (by group; fails where it has committed nothing), {committed: earliest}, "
-           "{timestamp: T}, {offsets: {0: 12}}.");
+      .doc(
+          "Where to begin when no checkpoint says so: earliest, latest, committed (by group; fails where it has committed "
+          "nothing), {committed: earliest}, "
+          "{timestamp: T}, {offsets: {0: 12}}.");
 }
 
 ConfigField end_field() {
-  return field::one_of("end", {field::word("none"), field::word("latest"), field::form({field::time("timestamp").doc("The first record at or after this time is not read.")}),
-                               field::form({field::any("offsets").doc("Partition to offset, exclusive; with several topics, topic to that. Partitions not named: latest.")})})
+  return field::one_of(
+             "end",
+             {field::word("none"), field::word("latest"),
+              field::form({field::time("timestamp").doc("The first record at or after this time is not read.")}),
+              field::form({field::any("offsets").doc(
+                  "Partition to offset, exclusive; with several topics, topic to that. Partitions not named: latest.")})})
       .defaults_to("none")
-      .doc("Where to stop; a source with an end is bounded. none, latest (as it is at the start), {timestamp: T}, {offsets: {0: 100}} (exclusive).");
+      .doc(
+          "Where to stop; a source with an end is bounded. none, latest (as it is at the start), {timestamp: T}, {offsets: "
+          "{0: 100}} (exclusive).");
 }
 
 namespace {
@@ -40,9 +50,12 @@ void read_partitions(const Node& node, std::map<std::int32_t, std::int64_t>& out
     const std::int64_t partition = parse_integer(entry.key.text).value_or(-1);
     const std::int64_t offset = entry.value.is_scalar() ? parse_integer(entry.value.text).value_or(-1) : -1;
     if (partition < 0 || partition > INT32_MAX)
-      diagnostics.error(entry.key.location, fmt::format("a partition is a whole number, not {}", entry.key.shown()), "write {0: 12}");
+      diagnostics.error(entry.key.location, fmt::format("a partition is a whole number, not {}", entry.key.shown()),
+                        "write {0: 12}");
     else if (offset < 0)
-      diagnostics.error(entry.value.location, fmt::format("an offset is a whole number, not {}", entry.value.is_scalar() ? entry.value.shown() : entry.value.kind_name()),
+      diagnostics.error(entry.value.location,
+                        fmt::format("an offset is a whole number, not {}",
+                                    entry.value.is_scalar() ? entry.value.shown() : entry.value.kind_name()),
                         "write {0: 12}");
     else
       out[static_cast<std::int32_t>(partition)] = offset;
@@ -52,7 +65,8 @@ void read_partitions(const Node& node, std::map<std::int32_t, std::int64_t>& out
 WrittenOffsets read_offsets(const Node& node, bool one_topic, Diagnostics& diagnostics) {
   WrittenOffsets out;
   if (!node.is_mapping()) {
-    diagnostics.error(node.location, fmt::format("'offsets' must be a mapping, not {}", node.kind_name()), "write {offsets: {0: 12}}");
+    diagnostics.error(node.location, fmt::format("'offsets' must be a mapping, not {}", node.kind_name()),
+                      "write {offsets: {0: 12}}");
     return out;
   }
   for (const Node::Entry& entry : node.entries) {
@@ -62,7 +76,8 @@ WrittenOffsets read_offsets(const Node& node, bool one_topic, Diagnostics& diagn
       read_partitions(node, out.topics[""], diagnostics);
       break;
     } else {
-      diagnostics.error(entry.key.location, "a source of several topics needs offsets per topic", "write {offsets: {topic: {0: 12}}}");
+      diagnostics.error(entry.key.location, "a source of several topics needs offsets per topic",
+                        "write {offsets: {topic: {0: 12}}}");
       break;
     }
   }
@@ -77,7 +92,8 @@ StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnost
   const std::string& form = start.form();
   if (form == "latest") rule.kind = StartRule::Kind::kLatest;
   if (form == "timestamp") rule.kind = StartRule::Kind::kTimestamp, rule.time = start.time("timestamp");
-  if (form == "offsets") rule.kind = StartRule::Kind::kOffsets, rule.offsets = read_offsets(start.node("offsets"), one_topic, diagnostics);
+  if (form == "offsets")
+    rule.kind = StartRule::Kind::kOffsets, rule.offsets = read_offsets(start.node("offsets"), one_topic, diagnostics);
   if (form == "committed") {
     rule.kind = StartRule::Kind::kCommitted;
     const std::string& fallback = start.text("committed");  // of the bare word: itself
@@ -93,7 +109,8 @@ EndRule read_end(const Config& source, bool one_topic, Diagnostics& diagnostics)
   const std::string& form = end.form();
   if (form == "latest") rule.kind = EndRule::Kind::kLatest;
   if (form == "timestamp") rule.kind = EndRule::Kind::kTimestamp, rule.time = end.time("timestamp");
-  if (form == "offsets") rule.kind = EndRule::Kind::kOffsets, rule.offsets = read_offsets(end.node("offsets"), one_topic, diagnostics);
+  if (form == "offsets")
+    rule.kind = EndRule::Kind::kOffsets, rule.offsets = read_offsets(end.node("offsets"), one_topic, diagnostics);
   return rule;
 }
 

@@ -40,7 +40,8 @@ struct EndRule {
 ConfigField start_field();
 ConfigField end_field();
 
-/// Read the fields of a source. `one_topic`: the source names one topic, so partitions alone are enough. Problems are reported.
+/// Read the fields of a source. `one_topic`: the source names one topic, so partitions alone are enough. Problems are
+/// reported.
 StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnostics);
 EndRule read_end(const Config& source, bool one_topic, Diagnostics& diagnostics);
 

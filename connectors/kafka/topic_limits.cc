@@ -13,7 +13,11 @@ void read_entry(const rd_kafka_ConfigEntry_t& entry, TopicLimits& limits) {
   const char* raw = rd_kafka_ConfigEntry_value(&entry);
   if (!raw) return;
   const std::string_view name = rd_kafka_ConfigEntry_name(&entry), value = raw;
-  if (name == "max.message.bytes") std::from_chars(value.data(), value.data() + value.size(), limits.largest_batch);
+  const auto read = [&](std::int64_t& number) { std::from_chars(value.data(), value.data() + value.size(), number); };
+  if (name == "max.message.bytes") read(limits.largest_batch);
+  if (name == "message.timestamp.after.max.ms") read(limits.most_ahead_ms);
+  if (name == "message.timestamp.before.max.ms") read(limits.most_behind_ms);
+  if (name == "message.timestamp.type") limits.checks_times = value == "CreateTime";
   if (name == "cleanup.policy") limits.compacted = value.find("compact") != std::string_view::npos;
 }
 
@@ -36,7 +40,8 @@ std::map<std::string, TopicLimits> topic_limits(rd_kafka_t* client, const std::v
   std::map<std::string, TopicLimits> out;
   for (const std::string& topic : topics) out[topic];
   std::vector<rd_kafka_ConfigResource_t*> resources;
-  for (const std::string& topic : topics) resources.push_back(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
+  for (const std::string& topic : topics)
+    resources.push_back(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
   const std::unique_ptr<rd_kafka_AdminOptions_t, DestroyHandle<rd_kafka_AdminOptions_destroy>> options(
       rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
   char text[256];

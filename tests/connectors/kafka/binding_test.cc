@@ -74,11 +74,15 @@ TEST_CASE("metadata columns are there once") {
 }
 
 TEST_CASE("properties that weir relies on are refused with the reason") {
-  CHECK_THAT(about_source("topic: t, properties: {group.id: g}"), Contains("'group.id' cannot be given here (write group of the source)"));
-  CHECK_THAT(about_source("topic: t, properties: {auto.offset.reset: earliest}"), Contains("an offset that is gone must be an error"));
-  CHECK_THAT(about_connection("brokers: b, properties: {bootstrap.servers: x}"), Contains("write brokers of the connection"));
+  CHECK_THAT(about_source("topic: t, properties: {group.id: g}"),
+             Contains("'group.id' cannot be given here (write group of the source)"));
+  CHECK_THAT(about_source("topic: t, properties: {auto.offset.reset: earliest}"),
+             Contains("an offset that is gone must be an error"));
+  CHECK_THAT(about_connection("brokers: b, properties: {bootstrap.servers: x}"),
+             Contains("write brokers of the connection"));
   CHECK_THAT(about_connection("brokers: b, producer: {enable.idempotence: false}"), Contains("follows from guarantee"));
-  CHECK_THAT(about_source("topic: t, properties: {fetch.wait.max.m: 5}"), Contains("'fetch.wait.max.m' is not a property of librdkafka"));
+  CHECK_THAT(about_source("topic: t, properties: {fetch.wait.max.m: 5}"),
+             Contains("'fetch.wait.max.m' is not a property of librdkafka"));
   CHECK_THAT(about_sink("topic: t, properties: {linger.ms: 5}"), Contains("'linger.ms' is not a topic property"));
 }
 
@@ -89,10 +93,14 @@ TEST_CASE("the value of a property is never printed") {
 }
 
 TEST_CASE("security needs what its protocol needs") {
-  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, user: u, password: p}"), Contains("needs a mechanism"));
-  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, mechanism: plain}"), Contains("needs user and password"));
-  CHECK_THAT(about_connection("brokers: b, security: {protocol: ssl, mechanism: plain}"), Contains("mechanism needs a protocol with sasl"));
-  CHECK_THAT(about_connection("brokers: embedded, security: {protocol: ssl}"), Contains("the embedded broker has no security"));
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, user: u, password: p}"),
+             Contains("needs a mechanism"));
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: sasl_ssl, mechanism: plain}"),
+             Contains("needs user and password"));
+  CHECK_THAT(about_connection("brokers: b, security: {protocol: ssl, mechanism: plain}"),
+             Contains("mechanism needs a protocol with sasl"));
+  CHECK_THAT(about_connection("brokers: embedded, security: {protocol: ssl}"),
+             Contains("the embedded broker has no security"));
 }
 
 TEST_CASE("the embedded broker finds no offsets by time") {
@@ -110,7 +118,8 @@ TEST_CASE("a sink that cannot be bound says why") {
   CHECK_THAT(about_sink("topic: t, value: [id, x]"), Contains("unknown column 'x'"));
   CHECK_THAT(about_sink("topic: t, partition: name"), Contains("partition must be int or bigint, not varchar"));
   CHECK_THAT(about_sink("topic: t, timestamp: name"), Contains("timestamp must be a timestamp or epoch milliseconds"));
-  CHECK_THAT(about_sink("topic: t, headers: _headers"), Contains("the input has no column _headers (add it at the source: metadata: [_headers])"));
+  CHECK_THAT(about_sink("topic: t, headers: _headers"),
+             Contains("the input has no column _headers (add it at the source: metadata: [_headers])"));
   CHECK_THAT(about_sink("topic: t, format: raw"), Contains("format raw writes one column, and there are 3"));
   CHECK_THAT(about_sink("topic: t, format: raw, value: id"), Contains("column id is bigint"));
 }

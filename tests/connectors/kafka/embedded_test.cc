@@ -16,13 +16,15 @@ TEST_CASE("rows written to the embedded broker are read again") {
   KafkaPipeline pipeline;
   TestAttempt attempt;
   const auto sink = pipeline.sink("topic: t, key: id", kInput);
-  const auto source = pipeline.source("topic: t, end: latest, schema: {id: bigint, name: varchar}, metadata: [_key, _topic]");
+  const auto source =
+      pipeline.source("topic: t, end: latest, schema: {id: bigint, name: varchar}, metadata: [_key, _topic]");
   INFO(pipeline.problems());
   REQUIRE((sink && source));
   write_all(*sink, attempt, {batch_of(kInput, {"1|a", "2|null"}), batch_of(kInput, {"3|c"})});
   auto rows = read_all(*source, attempt).rows;
   std::sort(rows.begin(), rows.end());
-  CHECK(rows == std::vector<std::string>{R"({"id":1,"name":"a","_key":"MQ==","_topic":"t"})", R"({"id":2,"name":null,"_key":"Mg==","_topic":"t"})",
+  CHECK(rows == std::vector<std::string>{R"({"id":1,"name":"a","_key":"MQ==","_topic":"t"})",
+                                         R"({"id":2,"name":null,"_key":"Mg==","_topic":"t"})",
                                          R"({"id":3,"name":"c","_key":"Mw==","_topic":"t"})"});
 }
 
@@ -38,5 +40,6 @@ TEST_CASE("what was read from an embedded broker that is gone cannot be continue
   }
   KafkaPipeline other;
   const auto source = other.source("topic: t");
-  CHECK_THROWS_WITH(source->create_enumerator(attempt.context())->restore(splits), Catch::Contains("embedded broker that is gone"));
+  CHECK_THROWS_WITH(source->create_enumerator(attempt.context())->restore(splits),
+                    Catch::Contains("embedded broker that is gone"));
 }

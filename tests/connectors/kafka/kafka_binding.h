@@ -26,7 +26,8 @@ class KafkaPipeline {
   /// Binds a source named `in` from its keys in flow form: `topic: t, end: latest`. Null on problems.
   std::unique_ptr<BoundSource> source(const std::string& keys) {
     const bool emits = keys.find("on_error: emit") != std::string::npos;
-    const std::string bad = emits ? "  bad: {from: in.errors, type: kafka, connection: main, topic: bad, format: raw}\n" : "";
+    const std::string bad =
+        emits ? "  bad: {from: in.errors, type: kafka, connection: main, topic: bad, format: raw}\n" : "";
     auto file = read("sources:\n  in: {type: kafka, connection: main, " + keys +
                      "}\nsinks:\n  out: {from: in, type: kafka, connection: main, topic: out}\n" + bad);
     if (!file || !file->sources[0].ok()) return nullptr;
@@ -36,7 +37,10 @@ class KafkaPipeline {
 
   /// Binds a sink named `out` that reads `input`.
   std::unique_ptr<BoundStep> sink(const std::string& keys, const SchemaPtr& input) {
-    auto file = read("sources:\n  in: {type: kafka, connection: main, topic: t}\nsinks:\n  out: {from: in, type: kafka, connection: main, " + keys + "}\n");
+    auto file = read(
+        "sources:\n  in: {type: kafka, connection: main, topic: t}\nsinks:\n  out: {from: in, type: kafka, connection: "
+        "main, " +
+        keys + "}\n");
     if (!file || !file->sinks[0].ok()) return nullptr;
     BindContext context{*file, diagnostics_};
     return components_.sink("kafka")(file->sinks[0], {{"in", "", input, file->sinks[0].inputs[0].location}}, context);
@@ -59,7 +63,8 @@ class KafkaPipeline {
   };
 
   std::optional<PipelineFile> read(const std::string& rest) {
-    auto text = std::make_shared<const SourceText>("t.yaml", "name: t\nconnections:\n  main: {type: kafka, " + connection_ + "}\n" + rest);
+    auto text = std::make_shared<const SourceText>(
+        "t.yaml", "name: t\nconnections:\n  main: {type: kafka, " + connection_ + "}\n" + rest);
     return read_pipeline(text, {}, NoEnvironment(), components_.catalogue(), diagnostics_);
   }
 

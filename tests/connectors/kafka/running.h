@@ -22,7 +22,8 @@ class EmittedRowsOfSink final : public Output {
 /// One task of a sink.
 class RunningSink {
  public:
-  RunningSink(const BoundStep& sink, TestAttempt& attempt, int index = 0) : attempt_(attempt), task_(attempt, "out", index), operator_(sink.create(attempt.context())) {
+  RunningSink(const BoundStep& sink, TestAttempt& attempt, int index = 0)
+      : attempt_(attempt), task_(attempt, "out", index), operator_(sink.create(attempt.context())) {
     operator_->open(task_.context());
   }
 
@@ -50,7 +51,8 @@ class RunningSink {
 };
 
 /// Writes batches in one task and waits until all is acknowledged. Returns the rows of the errors stream.
-inline std::vector<std::string> write_all(const BoundStep& sink, TestAttempt& attempt, const std::vector<BatchPtr>& batches) {
+inline std::vector<std::string> write_all(const BoundStep& sink, TestAttempt& attempt,
+                                          const std::vector<BatchPtr>& batches) {
   RunningSink running(sink, attempt);
   for (const BatchPtr& batch : batches) running.write(batch);
   running.barrier();

@@ -20,7 +20,9 @@ struct Fixture {
   TestAttempt attempt;
   std::string topic;
 
-  explicit Fixture(int partitions = 1, const std::map<std::string, std::string>& config = {}) { topic = client.new_topic("sink", partitions, config); }
+  explicit Fixture(int partitions = 1, const std::map<std::string, std::string>& config = {}) {
+    topic = client.new_topic("sink", partitions, config);
+  }
 
   std::unique_ptr<BoundStep> sink(const std::string& keys, const SchemaPtr& input = kInput) {
     auto sink = pipeline.sink(keys.find("topic:") == std::string::npos ? "topic: " + topic + ", " + keys : keys, input);
@@ -28,7 +30,8 @@ struct Fixture {
     REQUIRE(sink);
     return sink;
   }
-  std::vector<std::string> write(const std::string& keys, const std::vector<BatchPtr>& batches, const SchemaPtr& input = kInput) {
+  std::vector<std::string> write(const std::string& keys, const std::vector<BatchPtr>& batches,
+                                 const SchemaPtr& input = kInput) {
     TestAttempt fresh;
     return write_all(*sink(keys, input), fresh, batches);
   }
@@ -40,7 +43,8 @@ struct Fixture {
 TEST_CASE("rows are written in order, as JSON, without a key", "[broker]") {
   Fixture f;
   f.write("format: json", {batch_of(kInput, {"1|a", "2|null"}), batch_of(kInput, {"3|c"})});
-  CHECK(f.client.consume_values(f.topic) == std::vector<std::string>{R"({"id":1,"name":"a"})", R"({"id":2,"name":null})", R"({"id":3,"name":"c"})"});
+  CHECK(f.client.consume_values(f.topic) ==
+        std::vector<std::string>{R"({"id":1,"name":"a"})", R"({"id":2,"name":null})", R"({"id":3,"name":"c"})"});
   CHECK(!f.records()[0].key);
 }
 
@@ -83,12 +87,22 @@ TEST_CASE("keys are bytes, text or JSON; null is null", "[broker]") {
 
 TEST_CASE("partition, time and headers by expression", "[broker]") {
   Fixture f(4);
-  f.write("partition: \"id % 4\", timestamp: \"1704067200000 + id\", headers: {id: id, name: name, who: \"'weir'\"}, value: [name]",
-          {batch_of(kInput, {"1|a", "2|null"})});
+  f.write(
+      "partition: \"id % 4\", timestamp: \"1704067200000 + id\", headers: {id: id, name: name, who: \"'weir'\"}, value: "
+      "[name]",
+      {batch_of(kInput, {"1|a", "2|null"})});
   const auto records = f.records();
   REQUIRE(records.size() == 2);
-  const KafkaRecord first{.value = R"({"name":"a"})", .headers = {{"id", "1"}, {"name", "a"}, {"who", "weir"}}, .partition = 1, .timestamp = 1704067200001, .offset = 0};
-  const KafkaRecord second{.value = R"({"name":null})", .headers = {{"id", "2"}, {"name", std::nullopt}, {"who", "weir"}}, .partition = 2, .timestamp = 1704067200002, .offset = 0};
+  const KafkaRecord first{.value = R"({"name":"a"})",
+                          .headers = {{"id", "1"}, {"name", "a"}, {"who", "weir"}},
+                          .partition = 1,
+                          .timestamp = 1704067200001,
+                          .offset = 0};
+  const KafkaRecord second{.value = R"({"name":null})",
+                           .headers = {{"id", "2"}, {"name", std::nullopt}, {"who", "weir"}},
+                           .partition = 2,
+                           .timestamp = 1704067200002,
+                           .offset = 0};
   CHECK(records[0] == first);
   CHECK(records[1] == second);
 }
@@ -104,12 +118,22 @@ TEST_CASE("records pass through with key, headers, nulls and times as they were"
   Fixture f;
   const std::string from = f.client.new_topic("sink");
   std::vector<KafkaRecord> records = {
-      {.key = "k", .value = "v", .headers = {{"a", "1"}, {"b", std::nullopt}, {"a", ""}}, .partition = 0, .timestamp = 1704067200123, .offset = 0},
+      {.key = "k",
+       .value = "v",
+       .headers = {{"a", "1"}, {"b", std::nullopt}, {"a", ""}},
+       .partition = 0,
+       .timestamp = 1704067200123,
+       .offset = 0},
       {.key = std::nullopt, .value = "", .partition = 0, .timestamp = 5, .offset = 1},
       {.key = "", .value = std::nullopt, .partition = 0, .timestamp = 1704067200125, .offset = 2},
-      {.key = std::string("\0\xff", 2), .value = std::string("\xfe\0", 2), .partition = 0, .timestamp = 1704067200126, .offset = 3}};
+      {.key = std::string("\0\xff", 2),
+       .value = std::string("\xfe\0", 2),
+       .partition = 0,
+       .timestamp = 1704067200126,
+       .offset = 3}};
   f.client.produce(from, records);
-  const auto source = f.pipeline.source("topic: " + from + ", format: raw, end: latest, metadata: [_key, _timestamp, _headers]");
+  const auto source =
+      f.pipeline.source("topic: " + from + ", format: raw, end: latest, metadata: [_key, _timestamp, _headers]");
   REQUIRE(source);
   const CollectedRows rows = read_all(*source, f.attempt);
   f.write("format: raw, key: _key, timestamp: _timestamp, headers: _headers", rows.batches, source->ports()[0].schema);
@@ -120,12 +144,14 @@ TEST_CASE("rows that cannot be written follow on_error", "[broker]") {
   Fixture f(1, {{"max.message.bytes", "2000"}});
   const std::string large(3000, 'x');
   const BatchPtr rows = batch_of(kInput, {"1|a", "2|" + large, "3|c"});
-  CHECK_THROWS_WITH(f.write("", {rows}), Contains("too large for topic " + f.topic) && Contains("max.message.bytes is 2000") && Contains("on_error"));
+  CHECK_THROWS_WITH(f.write("", {rows}), Contains("too large for topic " + f.topic) &&
+                                             Contains("max.message.bytes is 2000") && Contains("on_error"));
   CHECK(f.write("on_error: skip, key: name, value: [id, name]", {rows}).empty());
   CHECK(f.records().size() == 2);
   const auto errors = f.write("on_error: emit, key: id", {rows});
   REQUIRE(errors.size() == 1);
-  CHECK_THAT(errors[0], Contains("too large") && Contains(R"("step":"out","topic":null,"partition":null,"offset":null,"key":"Mg==","value":")"));
+  CHECK_THAT(errors[0], Contains("too large") &&
+                            Contains(R"("step":"out","topic":null,"partition":null,"offset":null,"key":"Mg==","value":")"));
   CHECK(f.records().size() == 4);
 }
 
@@ -145,7 +171,9 @@ TEST_CASE("a partition that is not there, a topic that is not allowed and time 0
   const auto partition = f.write("partition: id, on_error: emit", {rows});
   REQUIRE(partition.size() == 2);
   CHECK_THAT(partition[0], Contains("has no partition 2, it has 2"));
-  const auto topic = f.write("topic: {expr: \"case id when 1 then '" + f.topic + "' when 2 then 'other' end\"}, topics: [" + f.topic + "], on_error: emit", {rows});
+  const auto topic = f.write("topic: {expr: \"case id when 1 then '" + f.topic + "' when 2 then 'other' end\"}, topics: [" +
+                                 f.topic + "], on_error: emit",
+                             {rows});
   REQUIRE(topic.size() == 2);
   CHECK_THAT(topic[0], Contains("topic 'other' is not one of `topics`"));
   CHECK_THAT(topic[1], Contains("the topic is null"));
@@ -157,7 +185,8 @@ TEST_CASE("a partition that is not there, a topic that is not allowed and time 0
 TEST_CASE("rows go to the topics that the expression names", "[broker]") {
   Fixture f;
   const std::string other = f.client.new_topic("sink", 3);
-  f.write("topic: {expr: \"case when id > 1 then '" + other + "' else '" + f.topic + "' end\"}, topics: [" + f.topic + ", " + other + "]",
+  f.write("topic: {expr: \"case when id > 1 then '" + other + "' else '" + f.topic + "' end\"}, topics: [" + f.topic + ", " +
+              other + "]",
           {batch_of(kInput, {"1|a", "2|b", "3|c"})});
   CHECK(f.records().size() == 1);
   CHECK(f.client.consume(other).size() == 2);
@@ -173,10 +202,15 @@ TEST_CASE("an errors stream is written as it came", "[broker]") {
   REQUIRE(records.size() == 2);
   CHECK(records[0].key == "k");
   CHECK(records[0].value == "{oops");
-  CHECK(records[0].headers == decltype(records[0].headers){{"topic", "t"}, {"partition", "3"}, {"offset", "17"}, {"step", "in"}, {"reason", "bad"}});
+  CHECK(records[0].headers == decltype(records[0].headers){
+                                  {"topic", "t"}, {"partition", "3"}, {"offset", "17"}, {"step", "in"}, {"reason", "bad"}});
   CHECK(!records[1].key);
   CHECK(!records[1].value);
-  CHECK(records[1].headers == decltype(records[1].headers){{"topic", std::nullopt}, {"partition", std::nullopt}, {"offset", std::nullopt}, {"step", "in"}, {"reason", "worse"}});
+  CHECK(records[1].headers == decltype(records[1].headers){{"topic", std::nullopt},
+                                                           {"partition", std::nullopt},
+                                                           {"offset", std::nullopt},
+                                                           {"step", "in"},
+                                                           {"reason", "worse"}});
 }
 
 TEST_CASE("sink topics that do not exist are all named with the command that makes them", "[broker]") {

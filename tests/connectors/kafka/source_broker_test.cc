@@ -18,10 +18,15 @@ struct Fixture {
   TestAttempt attempt;
   std::string topic;
 
-  explicit Fixture(int partitions = 1, const std::map<std::string, std::string>& config = {}) { topic = client.new_topic("source", partitions, config); }
+  explicit Fixture(int partitions = 1, const std::map<std::string, std::string>& config = {}) {
+    topic = client.new_topic("source", partitions, config);
+  }
 
   std::unique_ptr<BoundSource> source(const std::string& keys) {
-    auto source = pipeline.source(keys.find("topic:") == std::string::npos && keys.find("topic_pattern:") == std::string::npos ? "topic: " + topic + ", " + keys : keys);
+    auto source =
+        pipeline.source(keys.find("topic:") == std::string::npos && keys.find("topic_pattern:") == std::string::npos
+                            ? "topic: " + topic + ", " + keys
+                            : keys);
     INFO(pipeline.problems());
     REQUIRE(source);
     return source;
@@ -63,16 +68,19 @@ TEST_CASE("start and end name offsets", "[broker]") {
   f.numbers(0, 10);
   CHECK(f.read("schema: {n: bigint}, start: {offsets: {0: 3}}, end: {offsets: {0: 7}}") == f.expected(3, 7));
   CHECK(f.read("schema: {n: bigint}, start: latest, end: latest").empty());
-  CHECK_THROWS_WITH(f.read("schema: {n: bigint}, start: {offsets: {0: 11}}, end: latest"), Contains("offset 11") && Contains("0 to 10"));
+  CHECK_THROWS_WITH(f.read("schema: {n: bigint}, start: {offsets: {0: 11}}, end: latest"),
+                    Contains("offset 11") && Contains("0 to 10"));
   CHECK_THROWS_WITH(f.read("schema: {n: bigint}, start: {offsets: {1: 0}}, end: latest"), Contains("partition 1"));
 }
 
 TEST_CASE("start and end name times", "[broker]") {
   Fixture f;
   std::vector<KafkaRecord> records;
-  for (int i = 0; i < 10; ++i) records.push_back({.value = fmt::format(R"({{"n":{}}})", i), .partition = 0, .timestamp = 1704067200000 + i * 1000});
+  for (int i = 0; i < 10; ++i)
+    records.push_back({.value = fmt::format(R"({{"n":{}}})", i), .partition = 0, .timestamp = 1704067200000 + i * 1000});
   f.client.produce(f.topic, records);
-  CHECK(f.read("schema: {n: bigint}, start: {timestamp: \"2024-01-01T00:00:04Z\"}, end: {timestamp: 1704067206000}") == f.expected(4, 6));
+  CHECK(f.read("schema: {n: bigint}, start: {timestamp: \"2024-01-01T00:00:04Z\"}, end: {timestamp: 1704067206000}") ==
+        f.expected(4, 6));
   CHECK(f.read("schema: {n: bigint}, start: {timestamp: 1704067260000}, end: latest").empty());
 }
 
@@ -162,14 +170,16 @@ TEST_CASE("rows that arrive later wake the reader", "[broker]") {
   f.numbers(0, 3);
   running.read(3);
   CHECK(running.out.rows == f.expected(0, 3));
-  for (int i = 0; i < 100 && running.out.caught_up_calls == 0; ++i, running.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (int i = 0; i < 100 && running.out.caught_up_calls == 0; ++i, running.poll())
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(running.out.caught_up_calls > 0);
 }
 
 TEST_CASE("a topic that does not exist is named with the command that makes it", "[broker]") {
   Fixture f;
   const auto source = f.source("topic: no-such-topic");
-  CHECK_THROWS_WITH(discover(*source, f.attempt), Contains("there is no topic 'no-such-topic'") && Contains("tools/kafka topic create no-such-topic"));
+  CHECK_THROWS_WITH(discover(*source, f.attempt),
+                    Contains("there is no topic 'no-such-topic'") && Contains("tools/kafka topic create no-such-topic"));
 }
 
 TEST_CASE("topics by pattern", "[broker]") {
@@ -189,19 +199,27 @@ TEST_CASE("topics by pattern", "[broker]") {
 
 TEST_CASE("metadata columns show records as they are", "[broker]") {
   Fixture f;
-  f.client.produce(f.topic, {{.key = "k", .value = "v", .headers = {{"a", "1"}, {"a", std::nullopt}, {"", ""}}, .partition = 0, .timestamp = 1704067200123},
+  f.client.produce(f.topic, {{.key = "k",
+                              .value = "v",
+                              .headers = {{"a", "1"}, {"a", std::nullopt}, {"", ""}},
+                              .partition = 0,
+                              .timestamp = 1704067200123},
                              {.key = std::nullopt, .value = "", .partition = 0, .timestamp = 1},
                              {.key = "", .value = std::nullopt, .partition = 0, .timestamp = 1}});
-  CHECK(f.read("format: raw, schema: {value: varchar}, end: latest, metadata: [_key, _partition, _offset, _timestamp, _headers]") ==
-        std::vector<std::string>{
-            R"({"value":"v","_key":"aw==","_partition":0,"_offset":0,"_timestamp":"2024-01-01T00:00:00.123Z","_headers":[{"key":"a","value":"MQ=="},{"key":"a","value":null},{"key":"","value":""}]})",
-            R"({"value":"","_key":null,"_partition":0,"_offset":1,"_timestamp":"1970-01-01T00:00:00.001Z","_headers":[]})",
-            R"({"value":null,"_key":"","_partition":0,"_offset":2,"_timestamp":"1970-01-01T00:00:00.001Z","_headers":[]})"});
+  CHECK(
+      f.read("format: raw, schema: {value: varchar}, end: latest, metadata: [_key, _partition, _offset, _timestamp, "
+             "_headers]") ==
+      std::vector<std::string>{
+          R"({"value":"v","_key":"aw==","_partition":0,"_offset":0,"_timestamp":"2024-01-01T00:00:00.123Z","_headers":[{"key":"a","value":"MQ=="},{"key":"a","value":null},{"key":"","value":""}]})",
+          R"({"value":"","_key":null,"_partition":0,"_offset":1,"_timestamp":"1970-01-01T00:00:00.001Z","_headers":[]})",
+          R"({"value":null,"_key":"","_partition":0,"_offset":2,"_timestamp":"1970-01-01T00:00:00.001Z","_headers":[]})"});
 }
 
 TEST_CASE("a record that cannot be read follows on_error", "[broker]") {
   Fixture f;
-  f.client.produce(f.topic, {{.value = R"({"n":0})", .partition = 0}, {.key = "k", .value = "{oops", .partition = 0}, {.value = R"({"n":2})", .partition = 0}});
+  f.client.produce(f.topic, {{.value = R"({"n":0})", .partition = 0},
+                             {.key = "k", .value = "{oops", .partition = 0},
+                             {.value = R"({"n":2})", .partition = 0}});
   CHECK_THROWS_WITH(f.read(kNumbers), Contains(f.topic + "-0@1") && Contains("{oops") && Contains("on_error"));
   const std::vector<std::string> rows = {R"({"n":0,"_offset":0})", R"({"n":2,"_offset":2})"};
   CHECK(f.read(kNumbers + ", on_error: skip, metadata: [_offset]") == rows);
@@ -209,16 +227,20 @@ TEST_CASE("a record that cannot be read follows on_error", "[broker]") {
   const CollectedRows out = read_all(*source, f.attempt);
   CHECK(out.rows == rows);
   REQUIRE(out.errors.size() == 1);
-  CHECK_THAT(out.errors[0], Contains(R"("step":"in","topic":")" + f.topic + R"(","partition":0,"offset":1,"key":"aw==","value":"e29vcHM=")"));
+  CHECK_THAT(out.errors[0], Contains(R"("step":"in","topic":")" + f.topic +
+                                     R"(","partition":0,"offset":1,"key":"aw==","value":"e29vcHM=")"));
 }
 
 TEST_CASE("a null value under a value format follows tombstone", "[broker]") {
   Fixture f;
-  f.client.produce(f.topic, {{.value = R"({"n":0})", .partition = 0}, {.key = "k", .value = std::nullopt, .partition = 0}, {.value = R"({"n":2})", .partition = 0}});
+  f.client.produce(f.topic, {{.value = R"({"n":0})", .partition = 0},
+                             {.key = "k", .value = std::nullopt, .partition = 0},
+                             {.value = R"({"n":2})", .partition = 0}});
   const std::string keys = kNumbers + ", metadata: [_offset], tombstone: ";
   CHECK_THROWS_WITH(f.read(keys + "fail"), Contains(f.topic + "-0@1") && Contains("the value is null"));
   CHECK(f.read(keys + "skip") == std::vector<std::string>{R"({"n":0,"_offset":0})", R"({"n":2,"_offset":2})"});
-  CHECK(f.read(keys + "row") == std::vector<std::string>{R"({"n":0,"_offset":0})", R"({"n":null,"_offset":1})", R"({"n":2,"_offset":2})"});
+  CHECK(f.read(keys + "row") ==
+        std::vector<std::string>{R"({"n":0,"_offset":0})", R"({"n":null,"_offset":1})", R"({"n":2,"_offset":2})"});
 }
 
 TEST_CASE("a position that retention deleted follows offset_lost", "[broker]") {
@@ -226,7 +248,8 @@ TEST_CASE("a position that retention deleted follows offset_lost", "[broker]") {
   f.numbers(0, 10);
   const std::vector<SplitState> splits = {{.topic = f.topic, .next = 2}};
   f.client.delete_records(f.topic, 0, 5);
-  CHECK_THROWS_WITH(restore(*f.source(kNumbers), f.attempt, splits), Contains("wants 2 of") && Contains("5 to 10 are there") && Contains("3 records"));
+  CHECK_THROWS_WITH(restore(*f.source(kNumbers), f.attempt, splits),
+                    Contains("wants 2 of") && Contains("5 to 10 are there") && Contains("3 records"));
   CHECK(restore(*f.source(kNumbers + ", offset_lost: earliest"), f.attempt, splits)[0].next == 5);
   CHECK(restore(*f.source(kNumbers + ", offset_lost: latest"), f.attempt, splits)[0].next == 10);
 }
@@ -257,7 +280,8 @@ TEST_CASE("positions are committed to the group after a checkpoint", "[broker]")
   RunningSource running(*source, f.attempt, discover(*source, f.attempt));
   running.read_to_end();
   running.reader().on_committed(Epoch{1}, running.reader().splits());
-  for (int i = 0; i < 100 && f.client.committed(group, f.topic).empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int i = 0; i < 100 && f.client.committed(group, f.topic).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   CHECK(f.client.committed(group, f.topic).at(0).offset == 10);
 }
 
