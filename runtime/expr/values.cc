@@ -8,7 +8,7 @@ namespace weir::expr {
 
 namespace {
 
-std::size_t bitmap_words(std::int32_t rows) { return (static_cast<std::size_t>(rows) + 63) / 64; }
+std::size_t bitmap_words(std::int32_t rows) { return static_cast<std::size_t>(rows) / 64 + 1; }
 
 bool is_nested(TypeKind k) { return k == TypeKind::kRow || k == TypeKind::kArray || k == TypeKind::kMap; }
 
@@ -103,7 +103,7 @@ BufferPtr column_validity(Values& v, const Rows& rows, std::int64_t& nulls) {
   if (out.size()) std::memset(to, 0, out.size());
   std::int64_t valid = 0;
   if (rows.all() && !v.constant()) {
-    std::memcpy(to, v.validity(), out.size());
+    if (out.size()) std::memcpy(to, v.validity(), out.size());
     if (rows.count % 8) to[out.size() - 1] &= static_cast<std::uint8_t>((1u << (rows.count % 8)) - 1);
     for (std::size_t i = 0; i < out.size(); ++i) valid += std::popcount(to[i]);
   } else {
