@@ -47,7 +47,7 @@ void append_iso(std::string& out, Timestamp t) {
     p = two_digits(p, static_cast<unsigned>(date.year / 100));
     p = two_digits(p, static_cast<unsigned>(date.year % 100));
   } else {
-    p = fmt::format_to(p, "{:+}", date.year);
+    p = fmt::format_to(p, "{:+05}", date.year);
   }
   *p++ = '-';
   p = two_digits(p, date.month);

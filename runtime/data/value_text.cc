@@ -85,7 +85,7 @@ void append_interval(std::string& out, const Interval& v) {
 void append_date(std::string& out, std::int64_t days) {
   const CivilDate d = civil_from_days(days);
   if (d.year < 0 || d.year > 9999) {
-    fmt::format_to(std::back_inserter(out), "{:+}-{:02}-{:02}", d.year, d.month, d.day);
+    fmt::format_to(std::back_inserter(out), "{:+05}-{:02}-{:02}", d.year, d.month, d.day);
     return;
   }
   char b[10];

@@ -94,7 +94,7 @@ TEST_CASE("timestamps have at least milliseconds and as many digits as needed") 
   CHECK(again("timestamp", "\"2024-01-01T23:59:59.123456Z\"") == "\"2024-01-01T23:59:59.123456Z\"");
   CHECK(again("timestamp", "\"1969-12-31T23:59:59.999999Z\"") == "\"1969-12-31T23:59:59.999999Z\"");
   CHECK(again("timestamp", "\"+10000-01-01T00:00:00Z\"") == "\"+10000-01-01T00:00:00.000Z\"");
-  CHECK(again("timestamp", "\"-0044-03-15T00:00:00Z\"") == "\"-44-03-15T00:00:00.000Z\"");
+  CHECK(again("timestamp", "\"-0044-03-15T00:00:00Z\"") == "\"-0044-03-15T00:00:00.000Z\"");
   JsonOptions sql, millis, seconds;
   sql.timestamp = TimestampFormat::kSql, millis.timestamp = TimestampFormat::kEpochMillis, seconds.timestamp = TimestampFormat::kEpochSeconds;
   CHECK(again("timestamp", "\"2024-01-01T00:00:00.5Z\"", sql) == "\"2024-01-01 00:00:00.500\"");

@@ -56,9 +56,7 @@ TEST_CASE("every written point in time reads back as itself") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 100'000; ++i) {
     const std::int64_t micros = static_cast<std::int64_t>(random() % 18'000'000'000'000'000'000u - 9'000'000'000'000'000'000u);
-    std::string text = format_iso({micros});
-    // Years beyond 9999 are written with their sign, early ones with fewer than four digits.
-    if (text[0] == '-' && text.find('-', 1) < 5) continue;
+    const std::string text = format_iso({micros});
     std::int64_t back;
     if (!parse_timestamp(text, TimestampText::kIso, back) || back != micros) FAIL(text);
   }
