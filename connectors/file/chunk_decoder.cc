@@ -5,7 +5,6 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t kRecordsPerBatch = 2048;
 
 }  // namespace
 
@@ -24,8 +23,8 @@ void ChunkDecoder::take(std::string path, Chunk chunk) {
     throw Error(Blame::kData, fmt::format("source {}: {}:1: {}", plan_->name, path_, *reason));
 }
 
-ChunkDecoder::Rows ChunkDecoder::decode(TaskCounters& counters) {
-  const std::size_t first = at_, end = std::min(chunk_->records.size(), first + kRecordsPerBatch);
+ChunkDecoder::Rows ChunkDecoder::decode(std::size_t most, TaskCounters& counters) {
+  const std::size_t first = at_, end = std::min(chunk_->records.size(), first + most);
   records_.clear();
   errors_.clear();
   std::size_t bytes = 0;

@@ -42,8 +42,8 @@ class ChunkDecoder {
     std::int64_t line;             ///< the line of the record after it
     std::string_view last_record;  ///< with its terminator; valid until the chunk is dropped
   };
-  /// At most 2048 records. Throws weir::Error (data) for a bad one under on_error: fail.
-  Rows decode(TaskCounters& counters);
+  /// At most `most` records. Throws weir::Error (data) for a bad one under on_error: fail.
+  Rows decode(std::size_t most, TaskCounters& counters);
 
  private:
   BatchPtr handle_errors(std::size_t first, TaskCounters& counters);

@@ -68,7 +68,7 @@ bool FileReader::take_chunk(const SplitState& split) {
 }
 
 void FileReader::emit_rows(SplitState& split, SourceOutput& out) {
-  ChunkDecoder::Rows rows = decoder_.decode(*task_.counters);
+  ChunkDecoder::Rows rows = decoder_.decode(static_cast<std::size_t>(task_.attempt->batch_rows), *task_.counters);
   split.next = rows.next;
   split.fingerprint = FileFingerprint::of(rows.line, rows.last_record).text();
   if (rows.rows) out.emit(split, std::move(rows.rows));

@@ -40,7 +40,7 @@ InputStatus StdinReader::poll_next(SourceOutput& out) {
   SplitState& split = splits_.front();
   if (!decoder_.has_chunk() && !take_arrived()) return read_more(split, out);
   if (decoder_.has_records()) {
-    ChunkDecoder::Rows rows = decoder_.decode(*task_.counters);
+    ChunkDecoder::Rows rows = decoder_.decode(static_cast<std::size_t>(task_.attempt->batch_rows), *task_.counters);
     split.next = rows.next;
     if (rows.rows) out.emit(split, std::move(rows.rows));
     if (rows.errors) out.emit_errors(std::move(rows.errors));

@@ -3,12 +3,6 @@
 #include "runtime/base/error.h"
 
 namespace weir {
-namespace {
-
-constexpr std::int64_t kRowsPerBatch = 1024;
-
-}  // namespace
-
 void GeneratorReader::add_splits(std::vector<SplitState> splits) {
   splits_.insert(splits_.end(), splits.begin(), splits.end());
 }
@@ -16,7 +10,7 @@ void GeneratorReader::add_splits(std::vector<SplitState> splits) {
 InputStatus GeneratorReader::poll_next(SourceOutput& out) {
   const auto split = std::find_if(splits_.begin(), splits_.end(), [](const SplitState& s) { return !s.ended; });
   if (split == splits_.end()) return no_more_splits_ ? InputStatus::kEndOfInput : InputStatus::kNothingAvailable;
-  std::int64_t count = kRowsPerBatch;
+  std::int64_t count = task_.attempt->batch_rows;
   if (split->end) count = std::min(count, *split->end - split->next);
   const Duration now = task_.attempt->clock->steady();
   count = pace_.due(now, count);

@@ -8,7 +8,7 @@
 
 namespace weir {
 
-/// Makes the rows of the generator's split, at most 1024 at a time, as they are due.
+/// Makes the rows of the generator's split, at most AttemptContext::batch_rows at a time, as they are due.
 class GeneratorReader final : public SourceReader {
  public:
   explicit GeneratorReader(std::shared_ptr<const GeneratorPlan> plan) : plan_(std::move(plan)), pace_(plan_->rate) {}

@@ -234,6 +234,8 @@ void KafkaReader::on_committed(Epoch, const std::vector<SplitState>& splits) {
   if (settings_->group.empty() || !settings_->commit_offsets || !consumption_) return;
   std::map<TopicPartition, std::int64_t> changed;
   for (const SplitState& split : splits) {
+    const bool mine = std::any_of(splits_.begin(), splits_.end(), [&](const auto& s) { return s->state.same_split(split); });
+    if (!mine) continue;
     const auto known = committed_.find(id_of(split));
     if (known == committed_.end() || known->second != split.next) changed[id_of(split)] = split.next;
   }

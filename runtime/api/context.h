@@ -1,5 +1,7 @@
 #pragma once
+#include <atomic>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,6 +34,11 @@ struct AttemptContext {
   BlockingPool* blocking = nullptr;
   std::size_t memory = 0;          ///< the job's budget in bytes (`memory`)
   bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
+  int batch_rows = 2000;           ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
+  /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any thread).
+  /// Only `weir test` and tests set it.
+  std::atomic<std::int64_t> rows_left{std::numeric_limits<std::int64_t>::max()};
+  std::function<void()> out_of_rows;
 
   /// An object shared by the components of the attempt (a producer, an embedded broker), made at its first use. Thread-safe.
   template <typename T, typename Make>

@@ -26,7 +26,7 @@ InputStatus GateInput::poll_next() {
 }
 
 SourceInput::SourceInput(const Vertex& source, AttemptContext& attempt, TaskCounters& counters, ChainListener& listener)
-    : reader_(source.source->create_reader(attempt)), ports_(source.ports().size()), counters_(counters), listener_(listener) {
+    : reader_(source.source->create_reader(attempt)), ports_(source.ports().size()), counters_(counters), listener_(listener), attempt_(attempt) {
   if (source.event_time) event_time_.emplace(*source.event_time, source.ports()[0].schema, source.name, *attempt.clock);
 }
 
@@ -43,7 +43,7 @@ void SourceInput::add_splits(std::vector<SplitState> splits) {
 }
 
 InputStatus SourceInput::poll_next() {
-  if (stopped_) return InputStatus::kNothingAvailable;
+  if (stopped_ || attempt_.rows_left.load(std::memory_order_relaxed) <= 0) return InputStatus::kNothingAvailable;
   const InputStatus status = reader_->poll_next(*this);
   if (status == InputStatus::kEndOfInput) {
     moves_.add(1);
@@ -90,6 +90,8 @@ void SourceInput::on_committed(Epoch epoch) {
 void SourceInput::emit(const SplitState& split, BatchPtr batch) {
   if (!batch || batch->rows() == 0) return;
   counters_.rows_out.add(static_cast<std::uint64_t>(batch->rows()));
+  const std::int64_t left = attempt_.rows_left.fetch_sub(batch->rows());
+  if (left > 0 && left <= batch->rows() && attempt_.out_of_rows) attempt_.out_of_rows();
   if (!event_time_) return ports_.emit(0, batch);
   idle_sent_ = false;
   ErrorsOutput errors(ports_);

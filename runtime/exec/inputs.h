@@ -53,6 +53,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   TaskCounters& counters_;
   ChainListener& listener_;
   Counter moves_;
+  AttemptContext& attempt_;
   bool stopped_ = false;
   bool ended_ = false;
   bool idle_sent_ = false;

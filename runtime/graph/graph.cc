@@ -49,6 +49,9 @@ class GraphBuilder {
     const bool inputs_good = resolve_inputs(component);
     state_[i] = State::kFailed;
     if (!inputs_good || !component.ok()) return false;
+    if (component.kind != ComponentKind::kSource && component.declaration->takes_input && component.inputs.empty()) return false;
+    const bool reads = component.kind != ComponentKind::kSource && component.declaration->takes_input;
+    if (reads && component.inputs.empty()) return false;  // its `from` is wrong, which is reported
     Vertex vertex;
     vertex.name = component.name;
     vertex.kind = component.kind;

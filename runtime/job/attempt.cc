@@ -26,6 +26,9 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
   context_.clock = &clock;
   context_.memory = static_cast<std::size_t>(file.memory.value_or(std::int64_t{1} << 30));
   context_.read_on = options.read_on && !restarted;
+  context_.batch_rows = options.batch_rows;
+  if (options.stop_after_rows) context_.rows_left = *options.stop_after_rows;
+  context_.out_of_rows = [this] { lease_.post([this] { out_of_rows_ = true; }); };
   authority_ = make_authority(graph, context_);
 }
 
@@ -120,12 +123,12 @@ void Attempt::discover(int v) {
 }
 
 void Attempt::check_stop() {
-  const bool time_over = options_.stop_after && clock_.steady() - started_ >= *options_.stop_after;
+  const bool time_over = out_of_rows_ || (options_.stop_after && clock_.steady() - started_ >= *options_.stop_after);
   if (stopping_ || (!stop_.signal && !time_over)) return;
   stopping_ = true;
   stopped_after_ = !stop_.signal;
   progress_->clear();
-  spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : "--stop-after is over");
+  spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : out_of_rows_ ? "enough rows were read" : "--stop-after is over");
   coordinator_->finish();
 }
 

@@ -78,6 +78,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::optional<bool> done_;
   bool stopping_ = false;
   bool stopped_after_ = false;
+  bool out_of_rows_ = false;
   bool made_progress_ = false;
 };
 

@@ -26,8 +26,10 @@ struct JobOptions {
   std::vector<std::string> drop_state;        ///< --drop-state: sources and steps whose state is given up
   VerifyLevel verify = VerifyLevel::kUpTo1GiB;  ///< --verify
   std::optional<Duration> stop_after;         ///< --stop-after: stop gracefully after that long
+  std::optional<std::int64_t> stop_after_rows;  ///< the same after so many source rows; for tests
   // What changes only speed and looks.
   int threads = 1;                            ///< of the task pool
+  int batch_rows = 2000;                      ///< rows in a source's batch, at most
   bool quiet = false;                         ///< --quiet: no progress
   std::string pipeline_hash;                  ///< of the file, for manifests
 };
