@@ -23,7 +23,7 @@ struct ExpressionError {
 /// A row for which an expression has no value: which row, and why (with the value that made it fail).
 struct RowError {
   std::int32_t row;
-  std::string reason;  ///< `division by zero: price / quantity`, …
+  std::string reason;  ///< `division by zero: 12 / 0`, …
 };
 
 /// What an evaluation may depend on beside the row. Belongs to one task.
