@@ -135,39 +135,32 @@ const Signature* Binder::choose(std::string_view name, const std::vector<NodePtr
   return best;
 }
 
+/// Converts an argument to what its parameter takes. Decimals keep their shape; a literal gets the one it needs.
+NodePtr Binder::fit_argument(const Parameter& p, NodePtr argument, std::string_view function) {
+  const bool literal = is_unknown(*argument);
+  if (p.any) return literal ? literal_as(*argument, Type::varchar()) : std::move(argument);
+  if (p.kind != TypeKind::kDecimal) {
+    if (!literal && argument->type().kind() == p.kind) return argument;
+    return coerce(std::move(argument), type_of_parameter(p), function);
+  }
+  Type type = as_decimal(*argument);
+  if (literal) {
+    const ColumnPtr value = argument->constant();
+    const auto shape = value->valid(0) ? decimal_shape(value->text(0)) : std::nullopt;
+    type = shape ? Type::decimal(shape->precision, shape->scale) : Type::decimal(kDecimalDigits, 0);
+  }
+  return coerce(std::move(argument), type, function);
+}
+
 NodePtr Binder::apply(const Signature& f, std::vector<NodePtr> arguments, const Syntax& s) {
+  std::vector<Type> types;
   int scale = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Parameter& p = parameter(f, i);
-    NodePtr& a = arguments[i];
-    if (p.any) {
-      if (is_unknown(*a)) a = literal_as(*a, Type::varchar());
-    } else if (p.kind == TypeKind::kDecimal) {
-      std::optional<Type> type = is_unknown(*a) ? std::nullopt : std::optional<Type>(as_decimal(*a));
-      if (!type) {
-        const ColumnPtr literal = a->constant();
-        const auto shape = literal->valid(0) ? decimal_shape(literal->text(0)) : std::nullopt;
-        type = shape ? Type::decimal(shape->precision, shape->scale) : Type::decimal(kDecimalDigits, 0);
-      }
-      a = coerce(std::move(a), *type, f.name);
-      if (a) scale = std::max(scale, a->type().scale());
-    } else if (is_unknown(*a) || a->type().kind() != p.kind) {
-      const Type target = p.kind == TypeKind::kBoolean     ? Type::boolean()
-                          : p.kind == TypeKind::kInt       ? Type::integer()
-                          : p.kind == TypeKind::kBigint    ? Type::bigint()
-                          : p.kind == TypeKind::kDouble    ? Type::dbl()
-                          : p.kind == TypeKind::kBytea     ? Type::bytea()
-                          : p.kind == TypeKind::kDate      ? Type::date()
-                          : p.kind == TypeKind::kTimestamp ? Type::timestamp()
-                          : p.kind == TypeKind::kInterval  ? Type::interval()
-                          : p.kind == TypeKind::kJson      ? Type::json()
-                                                           : Type::varchar();
-      a = coerce(std::move(a), target, f.name);
-    }
-    if (!a) return nullptr;
+    arguments[i] = fit_argument(parameter(f, i), std::move(arguments[i]), f.name);
+    if (!arguments[i]) return nullptr;
+    types.push_back(arguments[i]->type());
+    scale = std::max(scale, types.back().scale());
   }
-  std::vector<Type> types;
-  for (const NodePtr& a : arguments) types.push_back(a->type());
   const Type result = f.result(types);
   if (f.decimals == DecimalRule::kSameScale)
     for (NodePtr& a : arguments) {

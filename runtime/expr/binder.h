@@ -52,6 +52,7 @@ class Binder {
   NodePtr comparison_or_distinct(const Syntax& s, std::optional<Comparison> c);
   NodePtr resolve(std::string_view name, std::vector<NodePtr> arguments, const Syntax& s);
   const Signature* choose(std::string_view name, const std::vector<NodePtr>& arguments, bool& ambiguous) const;
+  NodePtr fit_argument(const Parameter& parameter, NodePtr argument, std::string_view function);
   NodePtr apply(const Signature& signature, std::vector<NodePtr> arguments, const Syntax& s);
   NodePtr no_such_form(std::string_view name, const std::vector<NodePtr>& arguments, const Syntax& s, bool ambiguous);
   void make_text_of_other_side(std::vector<NodePtr>& operands);

@@ -47,22 +47,6 @@ const std::vector<FunctionDoc>& constructs() {
   return docs;
 }
 
-Type sample_type(const Parameter& p) {
-  switch (p.kind) {
-    case TypeKind::kBoolean: return Type::boolean();
-    case TypeKind::kInt: return Type::integer();
-    case TypeKind::kBigint: return Type::bigint();
-    case TypeKind::kDouble: return Type::dbl();
-    case TypeKind::kDecimal: return Type::decimal(10, 2);
-    case TypeKind::kBytea: return Type::bytea();
-    case TypeKind::kDate: return Type::date();
-    case TypeKind::kTimestamp: return Type::timestamp();
-    case TypeKind::kInterval: return Type::interval();
-    case TypeKind::kJson: return Type::json();
-    default: return Type::varchar();
-  }
-}
-
 bool is_operator(const Signature& s) {
   return !std::isalpha(static_cast<unsigned char>(s.name[0])) || s.name == "like" || s.name == "ilike";
 }
@@ -71,7 +55,7 @@ std::string form_of(const Signature& s) {
   std::vector<Type> types;
   std::vector<std::string> names;
   for (const Parameter& p : s.parameters) {
-    types.push_back(sample_type(p));
+    types.push_back(type_of_parameter(p));
     names.emplace_back(parameter_name(p));
   }
   std::string call;

@@ -73,6 +73,22 @@ std::string_view parameter_name(const Parameter& p) {
   return "?";
 }
 
+Type type_of_parameter(const Parameter& p) {
+  switch (p.kind) {
+    case TypeKind::kBoolean: return Type::boolean();
+    case TypeKind::kInt: return Type::integer();
+    case TypeKind::kBigint: return Type::bigint();
+    case TypeKind::kDouble: return Type::dbl();
+    case TypeKind::kDecimal: return Type::decimal(10, 2);
+    case TypeKind::kBytea: return Type::bytea();
+    case TypeKind::kDate: return Type::date();
+    case TypeKind::kTimestamp: return Type::timestamp();
+    case TypeKind::kInterval: return Type::interval();
+    case TypeKind::kJson: return Type::json();
+    default: return Type::varchar();
+  }
+}
+
 bool is_aggregate_name(std::string_view name) {
   static constexpr std::string_view kNames[] = {"array_agg",
                                                 "avg",

@@ -85,6 +85,9 @@ inline Type same_as_first(std::span<const Type> arguments) { return arguments[0]
 /// The name of a parameter's type, as in messages: `decimal`, `varchar`, `any`.
 std::string_view parameter_name(const Parameter& parameter);
 
+/// The type of a parameter's arguments; for a decimal, some decimal.
+Type type_of_parameter(const Parameter& parameter);
+
 /// True for PostgreSQL's functions that are not built: they are refused with "not supported yet".
 bool is_known_elsewhere(std::string_view name);
 /// True for names of aggregate and window functions.

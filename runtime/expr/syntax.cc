@@ -130,6 +130,11 @@ std::optional<Syntax> read_statement(element tree, std::string_view text, std::v
     return std::nullopt;
   }
   if (!only_a_target(select, reader, text)) return std::nullopt;
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  if (lower(text.substr(first, 3)) == "all" && (first + 3 >= text.size() || !word_char(text[first + 3]))) {
+    reader.refuse(first, "`all` cannot stand in an expression", quote_hint("all"));
+    return std::nullopt;
+  }
   if (select["targetList"].get(targets) || targets.size() == 0) {
     reader.refuse(0, "the expression is empty", "write a column, a value, or a computation such as price * 2");
     return std::nullopt;

@@ -20,6 +20,8 @@ TEST_CASE("what is not one plain expression is refused") {
   CHECK(refusals("price order by name")[0].starts_with("6: `order by` cannot stand in an expression"));
   CHECK(refusals("price limit 3")[0].starts_with("6: `limit` cannot stand in an expression"));
   CHECK(refusals("distinct price")[0].starts_with("0: `distinct` cannot stand in an expression"));
+  CHECK(refusals(" all price")[0].starts_with("1: `all` cannot stand in an expression"));
+  CHECK(type_of("allowed", "allowed int") == "int");
   CHECK(refusals("1; select 2") == Texts{"1: an expression is not a list of statements (remove the `;` and what follows)"});
   CHECK(refusals("1;") == Texts{"1: an expression is not a list of statements (remove the `;` and what follows)"});
   CHECK(refusals("1 union select 2")[0].find("`union` cannot stand in an expression") != std::string::npos);
