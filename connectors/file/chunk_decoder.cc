@@ -3,10 +3,6 @@
 #include "runtime/base/error.h"
 
 namespace weir {
-namespace {
-
-
-}  // namespace
 
 ChunkDecoder::ChunkDecoder(std::shared_ptr<const LineSourcePlan> plan) : plan_(std::move(plan)), decoder_(plan_->decoders->make()) {
   for (const Field& f : plan_->schema->fields()) columns_.emplace_back(f.type);

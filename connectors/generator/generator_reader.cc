@@ -3,6 +3,7 @@
 #include "runtime/base/error.h"
 
 namespace weir {
+
 void GeneratorReader::add_splits(std::vector<SplitState> splits) {
   splits_.insert(splits_.end(), splits.begin(), splits.end());
 }

@@ -188,7 +188,7 @@ TEST_CASE("a file that is gone, shorter or changed is refused at a restore") {
   attempt.pool.settle();
   CHECK(restore() == splits);
   folder.write("in.jsonl", numbered(10'000, 15'000));
-  CHECK_THROWS_WITH(restore(), Catch::Contains("is not what it was") && Catch::Contains("line 2049"));
+  CHECK_THROWS_WITH(restore(), Catch::Contains("is not what it was") && Catch::Contains("line 2001"));
   folder.write("in.jsonl", numbered(0, 4000));
   CHECK_THROWS_WITH(restore(), Catch::Contains("has shrunk"));
   std::filesystem::remove(path);
