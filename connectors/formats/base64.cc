@@ -25,7 +25,8 @@ char* write_base64(char* to, std::string_view bytes) {
   const auto put = [&](std::uint32_t group, int digits) {
     for (int i = 0; i < 4; ++i) *to++ = i < digits ? kDigits[group >> (18 - 6 * i) & 63] : '=';
   };
-  for (; n >= 3; n -= 3, p += 3) put(static_cast<std::uint32_t>(p[0]) << 16 | static_cast<std::uint32_t>(p[1]) << 8 | p[2], 4);
+  for (; n >= 3; n -= 3, p += 3)
+    put(static_cast<std::uint32_t>(p[0]) << 16 | static_cast<std::uint32_t>(p[1]) << 8 | p[2], 4);
   if (n == 2) put(static_cast<std::uint32_t>(p[0]) << 16 | static_cast<std::uint32_t>(p[1]) << 8, 3);
   if (n == 1) put(static_cast<std::uint32_t>(p[0]) << 16, 2);
   return to;

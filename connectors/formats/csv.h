@@ -10,18 +10,19 @@ namespace weir {
 
 /// How comma-separated values are read and written (RFC 4180).
 struct CsvOptions {
-  bool header = false;       ///< the first record of a file names its columns
+  bool header = false;  ///< the first record of a file names its columns
   char delimiter = ',';
-  std::string null_text;     ///< what stands for null, outside of quotes
+  std::string null_text;  ///< what stands for null, outside of quotes
 };
 
-/// Reads records of delimited fields: without a header one per column in order, with one by name. A field in double quotes may
-/// hold anything, a quote written twice; it is never null. Not thread-safe.
+/// Reads records of delimited fields: without a header one per column in order, with one by name. A field in double quotes
+/// may hold anything, a quote written twice; it is never null. Not thread-safe.
 class CsvDecoder final : public RowDecoder {
  public:
   CsvDecoder(const Schema& schema, CsvOptions options);
 
-  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) override;
+  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+              std::vector<DecodeError>& errors) override;
   /// Finds each column of the schema in the header; columns that the schema does not have are passed over.
   std::optional<std::string> take_header(std::string_view record) override;
 

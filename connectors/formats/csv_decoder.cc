@@ -13,7 +13,8 @@ CsvDecoder::CsvDecoder(const Schema& schema, CsvOptions options)
   }
 }
 
-void CsvDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) {
+void CsvDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+                        std::vector<DecodeError>& errors) {
   std::string reason;
   for (std::size_t i = 0; i < records.size(); ++i)
     if (!read_row(records[i], columns, reason)) errors.push_back({i, reason});

@@ -29,7 +29,8 @@ class RowDecoder {
   /// appended in the order of the records. Null values (tombstones) are no records: the caller deals with them before.
   ///
   /// The bytes need no padding and are not kept.
-  virtual void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) = 0;
+  virtual void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+                      std::vector<DecodeError>& errors) = 0;
 
   /// Takes the first record of a file whose records all have the same columns (csv with `header`); it holds until the next
   /// one. Returns what is wrong with it, or nothing.

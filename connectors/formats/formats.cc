@@ -10,23 +10,27 @@ const Declaration kJson{
     .kind = ComponentKind::kFormat,
     .name = "json",
     .summary = "One JSON object a record.",
-    .caveats = {"Names of members are case-sensitive; of several members with one name the last counts; a member `null` is a null.",
-                "Numbers may be written as text; a fraction does not go into int and bigint, and a number that its type cannot hold is an error, "
-                "but for decimals, which are rounded to their scale.",
-                "Anything but text goes into varchar as it is written, objects and arrays without white space.",
-                "With `timestamp: auto` a number from 1000000000 to 9999999999 is epoch seconds, any other epoch milliseconds.",
-                "Anything but white space behind the object is an error; a byte-order mark is passed over.",
-                "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64."},
-    .fields = {field::boolean("ignore_unknown")
-                   .defaults_to("true")
-                   .doc("Reading: whether members that are no columns are passed over; false makes them an error of the row."),
-               field::enumeration("missing", {"null_value", "fail"})
-                   .defaults_to("null_value")
-                   .doc("Reading: what a missing member is, also in rows within: a null, or an error of the row."),
-               field::enumeration("timestamp", {"auto", "iso", "sql", "epoch_millis", "epoch_seconds"})
-                   .defaults_to("auto")
-                   .doc("How points in time are written. auto reads any of the others and writes iso: 2024-01-01T00:00:00.123Z; sql is "
-                        "2024-01-01 00:00:00.123.")},
+    .caveats =
+        {"Names of members are case-sensitive; of several members with one name the last counts; a member `null` is a null.",
+         "Numbers may be written as text; a fraction does not go into int and bigint, and a number that its type cannot "
+         "hold is an error, "
+         "but for decimals, which are rounded to their scale.",
+         "Anything but text goes into varchar as it is written, objects and arrays without white space.",
+         "With `timestamp: auto` a number from 1000000000 to 9999999999 is epoch seconds, any other epoch milliseconds.",
+         "Anything but white space behind the object is an error; a byte-order mark is passed over.",
+         "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64."},
+    .fields =
+        {field::boolean("ignore_unknown")
+             .defaults_to("true")
+             .doc("Reading: whether members that are no columns are passed over; false makes them an error of the row."),
+         field::enumeration("missing", {"null_value", "fail"})
+             .defaults_to("null_value")
+             .doc("Reading: what a missing member is, also in rows within: a null, or an error of the row."),
+         field::enumeration("timestamp", {"auto", "iso", "sql", "epoch_millis", "epoch_seconds"})
+             .defaults_to("auto")
+             .doc("How points in time are written. auto reads any of the others and writes iso: 2024-01-01T00:00:00.123Z; "
+                  "sql is "
+                  "2024-01-01 00:00:00.123.")},
     .examples = {"format: json", "format: { type: json, missing: fail }"}};
 
 const Declaration kCsv{
@@ -36,11 +40,11 @@ const Declaration kCsv{
     .caveats = {"Reading needs a schema; without a header the fields are its columns in order.",
                 "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
                 "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
-    .fields = {field::boolean("header")
-                   .defaults_to("false")
-                   .doc("Whether the first record of each file names its columns: read by name then, written into new files. Files only."),
-               field::text("delimiter").defaults_to("\",\"").doc("What stands between fields: one character.").example("\"\\t\""),
-               field::text("null_text").defaults_to("\"\"").doc("What stands for null, outside of quotes.").example("NULL")},
+    .fields =
+        {field::boolean("header").defaults_to("false").doc("Whether the first record of each file names its columns: read "
+                                                           "by name then, written into new files. Files only."),
+         field::text("delimiter").defaults_to("\",\"").doc("What stands between fields: one character.").example("\"\\t\""),
+         field::text("null_text").defaults_to("\"\"").doc("What stands for null, outside of quotes.").example("NULL")},
     .examples = {"format: { type: csv, header: true, delimiter: \";\" }"}};
 
 const Declaration kRaw{
@@ -57,9 +61,9 @@ JsonOptions json_options(const Config& config) {
   options.ignore_unknown = config.boolean("ignore_unknown");
   options.missing_fails = config.text("missing") == "fail";
   const std::string& form = config.text("timestamp");
-  options.timestamp = form == "iso"            ? TimestampFormat::kIso
-                      : form == "sql"          ? TimestampFormat::kSql
-                      : form == "epoch_millis" ? TimestampFormat::kEpochMillis
+  options.timestamp = form == "iso"             ? TimestampFormat::kIso
+                      : form == "sql"           ? TimestampFormat::kSql
+                      : form == "epoch_millis"  ? TimestampFormat::kEpochMillis
                       : form == "epoch_seconds" ? TimestampFormat::kEpochSeconds
                                                 : TimestampFormat::kAuto;
   return options;
@@ -73,7 +77,8 @@ std::optional<CsvOptions> csv_options(const Config& config, Diagnostics& diagnos
   const std::string& delimiter = config.text("delimiter");
   const bool tab = delimiter == "\\t" || delimiter == "tab";
   if (!tab && (delimiter.size() != 1 || delimiter.find_first_of("\"\r\n") != std::string::npos)) {
-    diagnostics.error(config.location("delimiter"), fmt::format("the delimiter of csv is one character, not '{}'", delimiter),
+    diagnostics.error(config.location("delimiter"),
+                      fmt::format("the delimiter of csv is one character, not '{}'", delimiter),
                       "write delimiter: \";\" or delimiter: tab");
     return std::nullopt;
   }
@@ -87,11 +92,13 @@ std::nullopt_t refuse(const Component& c, Diagnostics& diagnostics, std::string 
   return std::nullopt;
 }
 
-std::optional<SourceFormat> bind_raw_source(const Component& source, std::optional<std::vector<Field>> schema, Diagnostics& diagnostics) {
+std::optional<SourceFormat> bind_raw_source(const Component& source, std::optional<std::vector<Field>> schema,
+                                            Diagnostics& diagnostics) {
   if (!schema) schema = {{"value", Type::bytea()}};
   const TypeKind kind = schema->front().type.kind();
   if (schema->size() != 1 || (kind != TypeKind::kBytea && kind != TypeKind::kVarchar)) {
-    diagnostics.error(source.config.location("schema"), "format raw has one column, bytea or varchar", "write schema: { value: varchar }");
+    diagnostics.error(source.config.location("schema"), "format raw has one column, bytea or varchar",
+                      "write schema: { value: varchar }");
     return std::nullopt;
   }
   return SourceFormat{*schema, raw_decoders(schema->front()), RecordFraming::kLines};
@@ -105,26 +112,30 @@ std::optional<SourceFormat> bind_source_format(const Component& source, Diagnost
   auto schema = read_schema(source.config, diagnostics);
   if (!schema && source.config.has("schema")) return std::nullopt;
   if (schema && schema->empty()) {
-    diagnostics.error(source.config.location("schema"), "a schema has at least one column", "write schema: { id: bigint }, or leave it out");
+    diagnostics.error(source.config.location("schema"), "a schema has at least one column",
+                      "write schema: { id: bigint }, or leave it out");
     return std::nullopt;
   }
   const FormatConfig& format = *source.format;
   if (!format.declaration || !format.config.ok()) return std::nullopt;
   if (format.type == "raw") return bind_raw_source(source, std::move(schema), diagnostics);
   if (format.type == "csv") {
-    if (!schema) return refuse(source, diagnostics, "format csv needs a schema", "write schema: { id: bigint, name: varchar }");
+    if (!schema)
+      return refuse(source, diagnostics, "format csv needs a schema", "write schema: { id: bigint, name: varchar }");
     auto options = csv_options(format.config, diagnostics);
     if (!options) return std::nullopt;
     return SourceFormat{*schema, csv_decoders(Schema(*schema), *options), RecordFraming::kCsv};
   }
-  if (format.type != "json") return refuse(source, diagnostics, fmt::format("format {} is not supported yet", format.type), "");
+  if (format.type != "json")
+    return refuse(source, diagnostics, fmt::format("format {} is not supported yet", format.type), "");
   JsonOptions options = json_options(format.config);
   options.whole_document = !schema;
   if (!schema) schema = {{"value", Type::json()}};
   return SourceFormat{*schema, json_decoders(Schema(*schema), options), RecordFraming::kNonEmptyLines};
 }
 
-std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns, Diagnostics& diagnostics) {
+std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns,
+                                                       Diagnostics& diagnostics) {
   const FormatConfig& format = *sink.format;
   if (!format.declaration || !format.config.ok()) return nullptr;
   if (format.type == "json") return json_encoders(input, std::move(columns), json_options(format.config));
@@ -132,12 +143,15 @@ std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, co
     const auto options = csv_options(format.config, diagnostics);
     return options ? csv_encoders(input, std::move(columns), *options) : nullptr;
   }
-  if (format.type != "raw") return refuse(sink, diagnostics, fmt::format("format {} is not supported yet", format.type), ""), nullptr;
-  const bool fits = columns.size() == 1 && (input[columns[0]].type.kind() == TypeKind::kBytea || input[columns[0]].type.kind() == TypeKind::kVarchar);
+  if (format.type != "raw")
+    return refuse(sink, diagnostics, fmt::format("format {} is not supported yet", format.type), ""), nullptr;
+  const bool fits = columns.size() == 1 && (input[columns[0]].type.kind() == TypeKind::kBytea ||
+                                            input[columns[0]].type.kind() == TypeKind::kVarchar);
   if (!fits) {
     std::string found;
     for (int c : columns) found += fmt::format("{}{} {}", found.empty() ? "" : ", ", input[c].name, input[c].type.name());
-    refuse(sink, diagnostics, fmt::format("format raw writes one column, bytea or varchar, not {}", found), "choose it with value: [COLUMN]");
+    refuse(sink, diagnostics, fmt::format("format raw writes one column, bytea or varchar, not {}", found),
+           "choose it with value: [COLUMN]");
     return nullptr;
   }
   return raw_encoders(columns[0]);

@@ -25,7 +25,8 @@ struct SourceFormat {
 std::optional<SourceFormat> bind_source_format(const Component& source, Diagnostics& diagnostics);
 
 /// Reads `format` of a sink that writes these columns (indices into `input`) of its input. Null when something is wrong.
-std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns, Diagnostics& diagnostics);
+std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns,
+                                                       Diagnostics& diagnostics);
 
 // For those that choose a format themselves (keys, tests).
 std::shared_ptr<const DecoderFactory> json_decoders(Schema schema, JsonOptions options = {});

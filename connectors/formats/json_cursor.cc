@@ -13,15 +13,18 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 /// The end of `true`, `false` or `null` at `p`, or null.
 const char* end_of_word(const char* p) {
   const char* end = nullptr;
-  if (load4(p) == load4("true") || load4(p) == load4("null")) end = p + 4;
-  else if (load4(p) == load4("fals") && p[4] == 'e') end = p + 5;
+  if (load4(p) == load4("true") || load4(p) == load4("null"))
+    end = p + 4;
+  else if (load4(p) == load4("fals") && p[4] == 'e')
+    end = p + 5;
   return end && is_json_delimiter(*end) ? end : nullptr;
 }
 
 /// The bytes up to the next delimiter, for showing them.
 std::string_view raw_scalar(const char* p) {
   const char* end = p;
-  while (!is_json_delimiter(*end) && *end != ':' && *end != '{' && *end != '[' && static_cast<std::size_t>(end - p) < kShown) ++end;
+  while (!is_json_delimiter(*end) && *end != ':' && *end != '{' && *end != '[' && static_cast<std::size_t>(end - p) < kShown)
+    ++end;
   return {p, static_cast<std::size_t>(end - p)};
 }
 
@@ -57,7 +60,8 @@ std::string describe_json(const char* p) {
 
 bool JsonCursor::fail(const char* at, std::string text, bool syntax) {
   failure_.at = at;
-  failure_.text = syntax ? fmt::format("not JSON: {}, found {} at byte {}", text, describe_json(at), at - begin_) : std::move(text);
+  failure_.text =
+      syntax ? fmt::format("not JSON: {}, found {} at byte {}", text, describe_json(at), at - begin_) : std::move(text);
   return false;
 }
 
@@ -88,7 +92,8 @@ bool JsonCursor::skip_scalar() {
     if (has_escape(raw)) [[unlikely]] {
       Buffer scratch;
       JsonEscapeError error;
-      if (!append_unescaped(scratch, raw, error)) return fail(error.at, fmt::format("{} at byte {}", error.text, error.at - begin_));
+      if (!append_unescaped(scratch, raw, error))
+        return fail(error.at, fmt::format("{} at byte {}", error.text, error.at - begin_));
     }
   } else if (c == '-' || static_cast<unsigned char>(c - '0') < 10) {
     if (!end_of_number(p)) return syntax("a number");
@@ -118,8 +123,10 @@ bool JsonCursor::skip_container() {
       const bool object = c == '{';
       objects[static_cast<std::size_t>(depth++)] = object;
       step();
-      if (now() == (object ? '}' : ']')) closed = true;
-      else if (object && !skip_name()) return false;
+      if (now() == (object ? '}' : ']'))
+        closed = true;
+      else if (object && !skip_name())
+        return false;
       if (!closed) continue;
     } else if (!skip_scalar()) {
       return false;

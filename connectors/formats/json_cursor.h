@@ -66,7 +66,8 @@ class JsonCursor {
 
   /// `expected` something else at this token.
   bool syntax(std::string_view expected) { return fail(here(), std::string("expected ").append(expected), true); }
-  /// The value at `at` is JSON, but not what is wanted: `expected int`. Says which value was found, unless it is no JSON at all.
+  /// The value at `at` is JSON, but not what is wanted: `expected int`. Says which value was found, unless it is no JSON at
+  /// all.
   bool mismatch(const char* at, std::string_view expected);
   bool fail(const char* at, std::string text) { return fail(at, std::move(text), false); }
   /// A failure inside of a field: puts its name before the path. Returns false.

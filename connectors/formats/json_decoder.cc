@@ -2,18 +2,22 @@
 
 namespace weir {
 
-JsonDecoder::JsonDecoder(const Schema& schema, const JsonOptions& options) : options_(options), object_(schema.fields(), options) {}
+JsonDecoder::JsonDecoder(const Schema& schema, const JsonOptions& options)
+    : options_(options), object_(schema.fields(), options) {}
 
-void JsonDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) {
+void JsonDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+                         std::vector<DecodeError>& errors) {
   for (std::size_t next = 0; next < records.size();) {
     tokens_.clear();
     const std::size_t first = next;
-    while (next < records.size() && records[next].size() <= options_.longest && (next == first || tokens_.size() < options_.chunk))
+    while (next < records.size() && records[next].size() <= options_.longest &&
+           (next == first || tokens_.size() < options_.chunk))
       tokens_.add(records[next++]);
     if (next > first) {
       read_chunk(first, columns, errors);
     } else {
-      errors.push_back({next, fmt::format("a record of {} bytes is longer than the limit of {}", records[next].size(), options_.longest)});
+      errors.push_back({next, fmt::format("a record of {} bytes is longer than the limit of {}", records[next].size(),
+                                          options_.longest)});
       ++next;
     }
   }
@@ -26,7 +30,8 @@ void JsonDecoder::read_chunk(std::size_t first, std::span<ColumnBuilder> columns
   for (const JsonTokens::Document& d : tokens_.documents()) {
     const std::string_view document = tokens_.text(d);
     cursor_.start(tokens_.base(), document.data(), token, escapes);
-    if (!read_document(document, columns)) [[unlikely]] errors.push_back({first, reason(document)});
+    if (!read_document(document, columns)) [[unlikely]]
+      errors.push_back({first, reason(document)});
     token = cursor_.place();
     while (*token <= d.end + 1) ++token;  // the terminator, and all before it where reading failed
     ++first;
@@ -48,13 +53,16 @@ void JsonDecoder::read_one_by_one(std::size_t first, std::span<ColumnBuilder> co
 
 bool JsonDecoder::read_document(std::string_view document, std::span<ColumnBuilder> columns) {
   const char* end = document.data() + document.size();
-  if (cursor_.now() != '{') [[unlikely]] return cursor_.mismatch(cursor_.here(), "an object");
+  if (cursor_.now() != '{') [[unlikely]]
+    return cursor_.mismatch(cursor_.here(), "an object");
   if (!(options_.whole_document ? read_whole_document(columns[0]) : object_.read(cursor_, columns))) return false;
-  if (cursor_.here() == end + 1) [[likely]] return true;
+  if (cursor_.here() == end + 1) [[likely]]
+    return true;
   // Reading went past the end (into what follows the document), or did not reach it.
   cursor_.fail(cursor_.here(), "");
-  if (cursor_.here() < end) cursor_.fail(cursor_.here(), fmt::format("{} behind the object at byte {}", describe_json(cursor_.here()),
-                                                                    cursor_.offset(cursor_.here())));
+  if (cursor_.here() < end)
+    cursor_.fail(cursor_.here(), fmt::format("{} behind the object at byte {}", describe_json(cursor_.here()),
+                                             cursor_.offset(cursor_.here())));
   for (ColumnBuilder& column : columns) column.pop();
   return false;
 }
@@ -70,7 +78,8 @@ std::string JsonDecoder::reason(std::string_view document) {
   JsonCursor::Failure f = cursor_.take_failure();
   const std::string field = f.path.empty() ? "" : fmt::format("field {}: ", f.path);
   if (document.find_first_not_of(" \t\r\n") == std::string_view::npos) return "an empty record, expected an object";
-  if (f.at > document.data() + document.size()) return fmt::format("{}truncated: the object has no end, after {} bytes", field, document.size());
+  if (f.at > document.data() + document.size())
+    return fmt::format("{}truncated: the object has no end, after {} bytes", field, document.size());
   return field + f.text;
 }
 

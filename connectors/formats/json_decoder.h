@@ -11,7 +11,8 @@ class JsonDecoder final : public RowDecoder {
  public:
   JsonDecoder(const Schema& schema, const JsonOptions& options);
 
-  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) override;
+  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+              std::vector<DecodeError>& errors) override;
 
  private:
   /// Reads the documents in the tokens; `first` is the record of the first one.

@@ -18,7 +18,8 @@ std::string member_prefix(std::string_view name) {
 
 }  // namespace
 
-JsonEncoder::JsonEncoder(const Schema& schema, std::vector<int> columns, const JsonOptions& options) : writer_(options.timestamp) {
+JsonEncoder::JsonEncoder(const Schema& schema, std::vector<int> columns, const JsonOptions& options)
+    : writer_(options.timestamp) {
   fixed_bound_ = kSlack + 2;
   for (int index : columns) {
     const Field& field = schema[index];

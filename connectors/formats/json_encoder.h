@@ -30,7 +30,9 @@ class JsonEncoder final : public RowEncoder {
     const std::int32_t* offsets = nullptr;
 
     template <typename T>
-    T value(std::int64_t i) const { return static_cast<const T*>(values)[i]; }
+    T value(std::int64_t i) const {
+      return static_cast<const T*>(values)[i];
+    }
   };
   void take_apart(const RecordBatch& batch);
   std::size_t row_bound(std::int64_t i) const;

@@ -22,7 +22,8 @@ class JsonNames {
   int find(const char* p, std::size_t place) {
     if (place < seen_.size()) [[likely]] {
       const Seen& s = seen_[place];
-      if (same(p, s)) [[likely]] return s.field;
+      if (same(p, s)) [[likely]]
+        return s.field;
     }
     return find_unexpected(p, place);
   }

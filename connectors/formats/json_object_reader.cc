@@ -24,7 +24,8 @@ JsonObjectReader::JsonObjectReader(const std::vector<Field>& fields, const JsonO
 
 bool JsonObjectReader::read(JsonCursor& c, std::span<ColumnBuilder> columns) {
   const std::int64_t rows = columns[0].size();
-  if (read_members(c, columns, rows) && fill_missing(c, columns, rows)) [[likely]] return true;
+  if (read_members(c, columns, rows) && fill_missing(c, columns, rows)) [[likely]]
+    return true;
   for (ColumnBuilder& column : columns)
     if (column.size() > rows) column.pop();
   return false;
@@ -44,13 +45,16 @@ bool JsonObjectReader::read_members(JsonCursor& c, std::span<ColumnBuilder> colu
       c.rewind(at);
       if (!find_escaped(c, field)) return false;
     }
-    if (base[at[1]] != ':') [[unlikely]] return c.rewind(at + 1), c.syntax("`:`");
+    if (base[at[1]] != ':') [[unlikely]]
+      return c.rewind(at + 1), c.syntax("`:`");
     at += 2;
     if (field == JsonNames::kUnknown && ignore_unknown_ && is_one_token(base + *at, escapes)) {
       ++at;
     } else {
       c.rewind(at);
-      if (field == JsonNames::kUnknown ? !skip_unknown(c, name) : !read_field(c, columns, static_cast<std::size_t>(field), rows)) return false;
+      if (field == JsonNames::kUnknown ? !skip_unknown(c, name)
+                                       : !read_field(c, columns, static_cast<std::size_t>(field), rows))
+        return false;
       at = c.place();
     }
     const char next = base[*at];
@@ -65,7 +69,8 @@ bool JsonObjectReader::read_members(JsonCursor& c, std::span<ColumnBuilder> colu
 
 bool JsonObjectReader::read_field(JsonCursor& c, std::span<ColumnBuilder> columns, std::size_t field, std::int64_t rows) {
   ColumnBuilder& column = columns[field];
-  if (column.size() > rows) [[unlikely]] column.pop();  // of several members with one name the last counts
+  if (column.size() > rows) [[unlikely]]
+    column.pop();  // of several members with one name the last counts
   return fields_[field].read(c, column) || c.inside(fields_[field].name());
 }
 
@@ -79,14 +84,16 @@ bool JsonObjectReader::find_escaped(JsonCursor& c, int& field) {
   if (c.now() != '"') return c.syntax("the name of a member");
   Buffer name;
   JsonEscapeError error;
-  if (!append_unescaped(name, c.raw_text(), error)) return c.fail(error.at, fmt::format("{} at byte {}", error.text, c.offset(error.at)));
+  if (!append_unescaped(name, c.raw_text(), error))
+    return c.fail(error.at, fmt::format("{} at byte {}", error.text, c.offset(error.at)));
   field = names_.find({name.as<char>(), name.size()});
   return true;
 }
 
 bool JsonObjectReader::fill_missing(JsonCursor& c, std::span<ColumnBuilder> columns, std::int64_t rows) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].size() > rows) [[likely]] continue;
+    if (columns[i].size() > rows) [[likely]]
+      continue;
     if (missing_fails_ || !fields_[i].nullable()) {
       c.fail(c.before(), missing_fails_ ? "missing" : "missing, and declared not null");
       return c.inside(fields_[i].name());

@@ -7,9 +7,14 @@
 namespace weir {
 
 JsonFieldReader::JsonFieldReader(const Field& field, const JsonOptions& options)
-    : name_(field.name), type_(field.type), kind_(field.type.kind()), nullable_(field.nullable), timestamp_(options.timestamp) {
+    : name_(field.name),
+      type_(field.type),
+      kind_(field.type.kind()),
+      nullable_(field.nullable),
+      timestamp_(options.timestamp) {
   if (kind_ == TypeKind::kRow) row_ = std::make_unique<JsonObjectReader>(type_.children(), options);
-  if (kind_ == TypeKind::kArray || kind_ == TypeKind::kMap) element_ = std::make_unique<JsonFieldReader>(type_.children().back(), options);
+  if (kind_ == TypeKind::kArray || kind_ == TypeKind::kMap)
+    element_ = std::make_unique<JsonFieldReader>(type_.children().back(), options);
 }
 
 JsonFieldReader::JsonFieldReader(JsonFieldReader&&) noexcept = default;
@@ -50,7 +55,8 @@ bool JsonFieldReader::read_null(JsonCursor& c, ColumnBuilder& out) {
 
 std::optional<std::string_view> JsonFieldReader::text(JsonCursor& c) {
   const std::string_view raw = c.raw_text();
-  if (!c.has_escape(raw)) [[likely]] return raw;
+  if (!c.has_escape(raw)) [[likely]]
+    return raw;
   scratch_.clear();
   JsonEscapeError error;
   if (append_unescaped(scratch_, raw, error)) return std::string_view(scratch_.as<char>(), scratch_.size());
@@ -70,7 +76,8 @@ bool JsonFieldReader::read_whole(JsonCursor& c, ColumnBuilder& out) {
   } else {
     status = read_bigint(at, value);
   }
-  if (status == JsonNumber::kOk && kind_ == TypeKind::kInt && value != static_cast<std::int32_t>(value)) status = JsonNumber::kRange;
+  if (status == JsonNumber::kOk && kind_ == TypeKind::kInt && value != static_cast<std::int32_t>(value))
+    status = JsonNumber::kRange;
   if (status != JsonNumber::kOk) [[unlikely]] {
     if (status == JsonNumber::kSyntax) return mismatch(c, at);
     const char* why = status == JsonNumber::kRange ? "does not fit" : "is not whole, so it does not fit";
@@ -92,8 +99,10 @@ bool JsonFieldReader::read_double_value(JsonCursor& c, ColumnBuilder& out) {
   } else {
     status = read_double(at, value);
   }
-  if (status == JsonNumber::kSyntax) [[unlikely]] return mismatch(c, at);
-  if (status != JsonNumber::kOk) [[unlikely]] return c.fail(at, fmt::format("{} does not fit double", describe_json(at)));
+  if (status == JsonNumber::kSyntax) [[unlikely]]
+    return mismatch(c, at);
+  if (status != JsonNumber::kOk) [[unlikely]]
+    return c.fail(at, fmt::format("{} does not fit double", describe_json(at)));
   out.append_double(value);
   c.step();
   return true;

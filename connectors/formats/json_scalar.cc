@@ -145,7 +145,8 @@ JsonNumber read_double(const char* p, double& value) {
     fraction = end - point - 1;
     if (fraction == 0) return JsonNumber::kSyntax;
   }
-  const bool plain = whole > 0 && whole + fraction <= kSafeDigits && v <= 1ull << 53 && is_json_delimiter(*end) && (*first != '0' || whole == 1);
+  const bool plain = whole > 0 && whole + fraction <= kSafeDigits && v <= 1ull << 53 && is_json_delimiter(*end) &&
+                     (*first != '0' || whole == 1);
   if (!plain) return read_double_slow(p, value);
   const double d = static_cast<double>(v) / kExactPowers[fraction];
   value = negative ? -d : d;

@@ -8,7 +8,8 @@
 
 namespace weir {
 
-/// Scalars of JSON, read from bytes that a delimiter follows before the memory ends (JsonTokens sees to that). Pure functions.
+/// Scalars of JSON, read from bytes that a delimiter follows before the memory ends (JsonTokens sees to that). Pure
+/// functions.
 
 inline std::uint64_t load8(const char* p) {
   std::uint64_t v;
@@ -63,8 +64,10 @@ inline JsonNumber read_bigint(const char* p, std::int64_t& value) {
   const char* first = p + negative;
   std::uint64_t v = 0;
   const char* end = read_digits(first, v);
-  const bool plain = end > first && end - first <= kSafeDigits && is_json_delimiter(*end) && (*first != '0' || end - first == 1);
-  if (!plain) [[unlikely]] return read_bigint_slow(p, value);
+  const bool plain =
+      end > first && end - first <= kSafeDigits && is_json_delimiter(*end) && (*first != '0' || end - first == 1);
+  if (!plain) [[unlikely]]
+    return read_bigint_slow(p, value);
   value = negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
   return JsonNumber::kOk;
 }

@@ -48,11 +48,14 @@ bool JsonTokens::index(const char* begin, std::size_t length) {
 
 bool JsonTokens::index_all() { return index(bytes_.as<char>(), bytes_.size()); }
 
-bool JsonTokens::index_one(const Document& d) { return index(bytes_.as<char>() + d.begin, d.end - d.begin + kTerminator.size()); }
+bool JsonTokens::index_one(const Document& d) {
+  return index(bytes_.as<char>() + d.begin, d.end - d.begin + kTerminator.size());
+}
 
 std::string why_no_tokens(std::string_view document) {
   const std::size_t bad = first_bad_utf8(document);
-  if (bad < document.size()) return fmt::format("invalid UTF-8 at byte {}: {:#04x}", bad, static_cast<unsigned char>(document[bad]));
+  if (bad < document.size())
+    return fmt::format("invalid UTF-8 at byte {}: {:#04x}", bad, static_cast<unsigned char>(document[bad]));
   std::size_t opened = 0, control = document.size();
   bool in_text = false;
   for (std::size_t i = 0; i < document.size(); ++i) {
@@ -66,7 +69,8 @@ std::string why_no_tokens(std::string_view document) {
   if (in_text) return fmt::format("truncated: the text that begins at byte {} has no end", opened);
   if (control == document.size()) return "not JSON";
   const auto byte = static_cast<unsigned char>(document[control]);
-  return fmt::format("not JSON: a control character in a text must be written \\u{:04x}, found it bare at byte {}", byte, control);
+  return fmt::format("not JSON: a control character in a text must be written \\u{:04x}, found it bare at byte {}", byte,
+                     control);
 }
 
 }  // namespace weir

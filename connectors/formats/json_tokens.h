@@ -30,8 +30,8 @@ class JsonTokens {
   ~JsonTokens();
 
   struct Document {
-    std::uint32_t begin;      ///< of its bytes, a byte-order mark left out
-    std::uint32_t end;        ///< its terminator is the token at end + 1
+    std::uint32_t begin;  ///< of its bytes, a byte-order mark left out
+    std::uint32_t end;    ///< its terminator is the token at end + 1
   };
 
   /// Forgets all documents.
@@ -66,7 +66,8 @@ class JsonTokens {
   const std::uint32_t* tokens_ = nullptr;
 };
 
-/// Says why a document is not made of tokens: where UTF-8 breaks, a control character stands in a text, or a text has no end.
+/// Says why a document is not made of tokens: where UTF-8 breaks, a control character stands in a text, or a text has no
+/// end.
 std::string why_no_tokens(std::string_view document);
 
 }  // namespace weir

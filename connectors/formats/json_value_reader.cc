@@ -57,7 +57,8 @@ bool JsonFieldReader::read_boolean(JsonCursor& c, ColumnBuilder& out) {
 bool JsonFieldReader::append_text_value(JsonCursor& c, Buffer& out) {
   const std::string_view raw = c.raw_text();
   JsonEscapeError error;
-  if (!append_unescaped(out, raw, error)) return c.fail(error.at, fmt::format("{} at byte {}", error.text, c.offset(error.at)));
+  if (!append_unescaped(out, raw, error))
+    return c.fail(error.at, fmt::format("{} at byte {}", error.text, c.offset(error.at)));
   c.step();
   return true;
 }
@@ -138,15 +139,18 @@ bool JsonFieldReader::read_timestamp(JsonCursor& c, ColumnBuilder& out) {
     const TimestampText form = timestamp_ == TimestampFormat::kAuto  ? TimestampText::kAny
                                : timestamp_ == TimestampFormat::kIso ? TimestampText::kIso
                                                                      : TimestampText::kSql;
-    if (epoch) number = trim_blanks(*written);
-    else good = parse_timestamp(*written, form, micros);
+    if (epoch)
+      number = trim_blanks(*written);
+    else
+      good = parse_timestamp(*written, form, micros);
   } else if (epoch || timestamp_ == TimestampFormat::kAuto) {
     if (const char* end = end_of_number(at)) number = {at, static_cast<std::size_t>(end - at)};
   }
   if (!number.empty()) good = epoch_micros(number, timestamp_, micros);
   if (!good) [[unlikely]] {
-    constexpr const char* kExpected[] = {"timestamp", "timestamp as in 2024-01-31T10:20:30Z", "timestamp as in 2024-01-31 10:20:30",
-                                         "timestamp in epoch milliseconds", "timestamp in epoch seconds"};
+    constexpr const char* kExpected[] = {"timestamp", "timestamp as in 2024-01-31T10:20:30Z",
+                                         "timestamp as in 2024-01-31 10:20:30", "timestamp in epoch milliseconds",
+                                         "timestamp in epoch seconds"};
     return c.mismatch(at, kExpected[static_cast<std::size_t>(timestamp_)]);
   }
   out.append_bigint(micros);

@@ -33,7 +33,8 @@ class JsonWriter {
   /// Copies `text` and maybe some bytes more; both sides must have 16 bytes to spare.
   static char* copy_short(char* to, const char* text, std::size_t n) {
     std::memcpy(to, text, 16);
-    if (n > 16) [[unlikely]] std::memcpy(to + 16, text + 16, n - 16);
+    if (n > 16) [[unlikely]]
+      std::memcpy(to + 16, text + 16, n - 16);
     return to + n;
   }
 

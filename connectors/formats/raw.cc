@@ -4,12 +4,14 @@
 
 namespace weir {
 
-void RawDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) {
+void RawDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+                        std::vector<DecodeError>& errors) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (text_ && !is_utf8(records[i])) {
       const std::size_t at = first_bad_utf8(records[i]);
       const auto byte = static_cast<unsigned char>(records[i][at]);
-      errors.push_back({i, fmt::format("field {}: expected varchar, found invalid UTF-8 at byte {}: {:#04x}", name_, at, byte)});
+      errors.push_back(
+          {i, fmt::format("field {}: expected varchar, found invalid UTF-8 at byte {}: {:#04x}", name_, at, byte)});
       continue;
     }
     columns[0].append_text(records[i]);

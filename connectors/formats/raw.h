@@ -9,7 +9,8 @@ class RawDecoder final : public RowDecoder {
  public:
   explicit RawDecoder(const Field& column) : name_(column.name), text_(column.type.kind() == TypeKind::kVarchar) {}
 
-  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) override;
+  void decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
+              std::vector<DecodeError>& errors) override;
 
  private:
   std::string name_;

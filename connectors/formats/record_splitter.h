@@ -7,9 +7,9 @@ namespace weir {
 
 /// How records follow one another in a file.
 enum class RecordFraming {
-  kLines,           ///< each ends with a line feed; an empty line is an empty record
-  kNonEmptyLines,   ///< the same, but `\r` before the line feed is left out and so are empty lines
-  kCsv,             ///< likewise, but a line feed between double quotes does not end a record
+  kLines,          ///< each ends with a line feed; an empty line is an empty record
+  kNonEmptyLines,  ///< the same, but `\r` before the line feed is left out and so are empty lines
+  kCsv,            ///< likewise, but a line feed between double quotes does not end a record
 };
 
 /// Cuts a stream of bytes into records. Remembers how far it looked, so that a long record that comes in many pieces is
@@ -28,7 +28,7 @@ class RecordSplitter {
 
  private:
   RecordFraming framing_;
-  std::size_t looked_ = 0;   ///< bytes of the record that is not there yet
+  std::size_t looked_ = 0;  ///< bytes of the record that is not there yet
   bool in_quotes_ = false;
 };
 

@@ -104,7 +104,9 @@ std::uint64_t load8(const char* p) {
 }
 
 /// Reads two digits from the bytes of `v` (little-endian, the value of each digit) at byte `at`.
-unsigned pair_at(std::uint64_t v, int at) { return static_cast<unsigned>((v >> 8 * at & 0xff) * 10 + (v >> (8 * at + 8) & 0xff)); }
+unsigned pair_at(std::uint64_t v, int at) {
+  return static_cast<unsigned>((v >> 8 * at & 0xff) * 10 + (v >> (8 * at + 8) & 0xff));
+}
 
 /// True if `v` xor the pattern has digits' values where `limits` has 0x76, zero where it has 0x7f.
 bool fits(std::uint64_t v, std::uint64_t limits) { return (((v + limits) | v) & 0x8080808080808080) == 0; }
@@ -139,7 +141,8 @@ bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& mi
   constexpr std::size_t kSeparator = 10, kFixed = 19;
   if (text.size() >= kFixed) [[likely]] {
     const char between = text[kSeparator];
-    const bool fits_form = (between == 'T' && form != TimestampText::kSql) || (between == ' ' && form != TimestampText::kIso);
+    const bool fits_form =
+        (between == 'T' && form != TimestampText::kSql) || (between == ' ' && form != TimestampText::kIso);
     if (fits_form && read_fixed(text.data(), micros)) [[likely]] {
       TimeScanner s{text.data() + kFixed, text.data() + text.size()};
       return finish(s, form, micros);

@@ -9,9 +9,19 @@ using namespace weir;
 
 Schema make_schema() {
   const std::pair<const char*, const char*> kColumns[] = {
-      {"id", "bigint"},     {"n", "int not null"}, {"price", "double"}, {"m", "decimal(20,3)"}, {"s", "varchar"},
-      {"x", "bytea"},       {"ok", "boolean"},     {"d", "date"},       {"at", "timestamp"},    {"i", "interval"},
-      {"j", "json"},        {"r", "row(a int, xs array(varchar), m map(varchar, row(v double)))"}, {"xx", "array(array(bigint))"}};
+      {"id", "bigint"},
+      {"n", "int not null"},
+      {"price", "double"},
+      {"m", "decimal(20,3)"},
+      {"s", "varchar"},
+      {"x", "bytea"},
+      {"ok", "boolean"},
+      {"d", "date"},
+      {"at", "timestamp"},
+      {"i", "interval"},
+      {"j", "json"},
+      {"r", "row(a int, xs array(varchar), m map(varchar, row(v double)))"},
+      {"xx", "array(array(bigint))"}};
   std::vector<Field> fields;
   for (const auto& [name, type] : kColumns) {
     Field f{name, Type::boolean()};
@@ -34,7 +44,8 @@ std::vector<ColumnPtr> decode(const Schema& schema, const std::vector<std::strin
   errors = failures.size();
   std::vector<ColumnPtr> columns;
   for (ColumnBuilder& b : builders) columns.push_back(b.finish());
-  for (const ColumnPtr& c : columns) demand(c->size() + static_cast<std::int64_t>(errors) == static_cast<std::int64_t>(records.size()));
+  for (const ColumnPtr& c : columns)
+    demand(c->size() + static_cast<std::int64_t>(errors) == static_cast<std::int64_t>(records.size()));
   return columns;
 }
 

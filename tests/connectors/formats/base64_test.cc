@@ -21,8 +21,13 @@ std::string decoded(std::string_view text) {
 }  // namespace
 
 TEST_CASE("base64 is that of RFC 4648") {
-  const std::pair<const char*, const char*> kVectors[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
-                                                          {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const std::pair<const char*, const char*> kVectors[] = {{"", ""},
+                                                          {"f", "Zg=="},
+                                                          {"fo", "Zm8="},
+                                                          {"foo", "Zm9v"},
+                                                          {"foob", "Zm9vYg=="},
+                                                          {"fooba", "Zm9vYmE="},
+                                                          {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : kVectors) {
     CHECK(encoded(bytes) == text);
     CHECK(decoded(text) == bytes);

@@ -41,25 +41,29 @@ std::vector<std::string> written(const Schema& schema, std::vector<ColumnPtr> co
 TEST_CASE("fields are the columns in order; quotes protect and null is not empty") {
   const Decoded d = read({"1,a,2.5", "2,\"b,\"\"c\"\"\nd\",", "3,\"\",1e3\r\n", "4,,\"5\""});
   CHECK(d.errors.empty());
-  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"name":"a","price":2.5})", R"({"id":2,"name":"b,\"c\"\nd","price":null})",
+  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"name":"a","price":2.5})",
+                                           R"({"id":2,"name":"b,\"c\"\nd","price":null})",
                                            R"({"id":3,"name":"","price":1000})", R"({"id":4,"name":null,"price":5})"});
 }
 
 TEST_CASE("a record that does not fit says where and leaves nothing") {
-  const Decoded d = read({"x,a,1", "1,a", "1,a,1,2", "1,\"a,1", "1,\"a\"b,1", "1,a\"b,1", ",a,1", "1,a,abc", "1,\xff,1", "1,a\nb,1", "7,ok,0"});
+  const Decoded d = read(
+      {"x,a,1", "1,a", "1,a,1,2", "1,\"a,1", "1,\"a\"b,1", "1,a\"b,1", ",a,1", "1,a,abc", "1,\xff,1", "1,a\nb,1", "7,ok,0"});
   CHECK(d.rows == std::vector<std::string>{R"({"id":7,"name":"ok","price":0})"});
   CHECK(d.errors ==
-        std::vector<std::string>{"0: field id: invalid input syntax for type bigint: \"x\"", "1: expected 3 fields, found 2", "2: expected 3 fields, found 4",
-                                 "3: truncated: the quote at byte 2 is not closed", "4: expected `,` behind a closing quote, found `b` at byte 5",
+        std::vector<std::string>{"0: field id: invalid input syntax for type bigint: \"x\"", "1: expected 3 fields, found 2",
+                                 "2: expected 3 fields, found 4", "3: truncated: the quote at byte 2 is not closed",
+                                 "4: expected `,` behind a closing quote, found `b` at byte 5",
                                  "5: a quote outside of quotes at byte 3", "6: field id: null, and declared not null",
-                                 "7: field price: invalid input syntax for type double: \"abc\"", "8: invalid UTF-8 at byte 2: 0xff",
-                                 "9: a line break outside of quotes at byte 3"});
+                                 "7: field price: invalid input syntax for type double: \"abc\"",
+                                 "8: invalid UTF-8 at byte 2: 0xff", "9: a line break outside of quotes at byte 3"});
 }
 
 TEST_CASE("delimiter and the text for null can be chosen") {
   const CsvOptions options{.delimiter = ';', .null_text = "NULL"};
   const Decoded d = read({"1;a,b;NULL", "2;\"NULL\";1", "3;;2"}, options);
-  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"name":"a,b","price":null})", R"({"id":2,"name":"NULL","price":1})", R"({"id":3,"name":"","price":2})"});
+  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"name":"a,b","price":null})", R"({"id":2,"name":"NULL","price":1})",
+                                           R"({"id":3,"name":"","price":2})"});
   CHECK(written(kSchema, d.columns, options) == std::vector<std::string>{"1;a,b;NULL", "2;\"NULL\";1", "3;;2"});
 }
 
@@ -75,8 +79,16 @@ TEST_CASE("with a header fields are found by name") {
 }
 
 TEST_CASE("every type goes out and comes back the same") {
-  const Schema schema = schema_of({{"b", "boolean"}, {"m", "decimal(10,2)"}, {"x", "bytea"}, {"d", "date"}, {"t", "timestamp"}, {"i", "interval"},
-                                   {"j", "json"}, {"r", "row(a int, s varchar)"}, {"xs", "array(varchar)"}, {"mm", "map(varchar, int)"}});
+  const Schema schema = schema_of({{"b", "boolean"},
+                                   {"m", "decimal(10,2)"},
+                                   {"x", "bytea"},
+                                   {"d", "date"},
+                                   {"t", "timestamp"},
+                                   {"i", "interval"},
+                                   {"j", "json"},
+                                   {"r", "row(a int, s varchar)"},
+                                   {"xs", "array(varchar)"},
+                                   {"mm", "map(varchar, int)"}});
   const std::vector<std::string> records{
       R"csv(t,12.50,\x00ff,2024-02-29,2024-02-29 12:34:56.5,1 day 02:00:00,"{""a"": [1, 2]}","{""a"":1,""s"":""x,y""}","[""p"",null]","{""k"":1}")csv",
       R"csv(f,-0.01,\x,0001-01-01,1969-12-31 23:59:59.999999,00:00:00,1,,[],{})csv", ",,,,,,,,,"};
@@ -94,7 +106,8 @@ TEST_CASE("fields are quoted where they would not read back otherwise") {
   const Schema schema = schema_of({{"s", "varchar"}});
   const std::vector<ColumnPtr> columns{text.finish()};
   const auto records = written(schema, columns);
-  CHECK(records == std::vector<std::string>{"plain", "\"\"", "\"a,b\"", "\"a\"\"b\"", "\"line\nbreak\"", "\"cr\rhere\"", " blank ", "é", ""});
+  CHECK(records == std::vector<std::string>{"plain", "\"\"", "\"a,b\"", "\"a\"\"b\"", "\"line\nbreak\"", "\"cr\rhere\"",
+                                            " blank ", "é", ""});
   CHECK(written(schema, read(records, {}, schema).columns) == records);
 }
 

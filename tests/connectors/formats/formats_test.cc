@@ -22,8 +22,8 @@ struct Bound {
     catalogue.add({.kind = ComponentKind::kSource, .name = "lines", .summary = "Lines."});
     catalogue.add({.kind = ComponentKind::kSink, .name = "lines", .summary = "Lines."});
     catalogue.add_not_supported_yet();
-    text = std::make_shared<SourceText>("p.yaml", "name: p\nsources:\n  in: { type: lines" + source_keys + " }\nsinks:\n  out: { from: in, type: lines" +
-                                                      sink_keys + " }\n");
+    text = std::make_shared<SourceText>("p.yaml", "name: p\nsources:\n  in: { type: lines" + source_keys +
+                                                      " }\nsinks:\n  out: { from: in, type: lines" + sink_keys + " }\n");
     file = read_pipeline(text, {}, NoEnvironment(), catalogue, diagnostics);
     REQUIRE(file);
     if (file->sources[0].ok()) source = bind_source_format(file->sources[0], diagnostics);
@@ -84,14 +84,18 @@ TEST_CASE("json is the format where none is written; without a schema it has one
 }
 
 TEST_CASE("options of json reach decoder and encoder") {
-  const Bound b(", schema: { id: bigint not null, at: timestamp }, format: { type: json, ignore_unknown: false, missing: fail, timestamp: sql }",
-                ", format: { type: json, timestamp: epoch_millis }");
+  const Bound b(
+      ", schema: { id: bigint not null, at: timestamp }, format: { type: json, ignore_unknown: false, missing: fail, "
+      "timestamp: sql }",
+      ", format: { type: json, timestamp: epoch_millis }");
   CHECK(b.problems() == "");
   REQUIRE(b.source);
   CHECK(b.columns() == "id bigint not null;at timestamp;");
-  CHECK(b.pass({R"({"id":1,"at":"2024-01-01 00:00:00"})", R"({"id":1})", R"({"id":1,"at":null,"x":1})", R"({"id":1,"at":1704067200000})"}) ==
+  CHECK(b.pass({R"({"id":1,"at":"2024-01-01 00:00:00"})", R"({"id":1})", R"({"id":1,"at":null,"x":1})",
+                R"({"id":1,"at":1704067200000})"}) ==
         "error 1: field at: missing\nerror 2: unknown member \"x\" (`ignore_unknown` is false)\n"
-        "error 3: field at: expected timestamp as in 2024-01-31 10:20:30, found number 1704067200000\n{\"id\":1,\"at\":1704067200000}\n");
+        "error 3: field at: expected timestamp as in 2024-01-31 10:20:30, found number "
+        "1704067200000\n{\"id\":1,\"at\":1704067200000}\n");
 }
 
 TEST_CASE("csv needs a schema and takes its options") {
@@ -102,7 +106,8 @@ TEST_CASE("csv needs a schema and takes its options") {
   CHECK(b.source->framing == RecordFraming::kCsv);
   CHECK(b.pass({"1;NULL", "2;\"a\tb\""}) == "1\t\n2\t\"a\tb\"\n");
   CHECK(b.sink->preamble() == "id\ts\n");
-  CHECK(Bound(", format: csv").problems() == "3:30: format csv needs a schema (write schema: { id: bigint, name: varchar })\n");
+  CHECK(Bound(", format: csv").problems() ==
+        "3:30: format csv needs a schema (write schema: { id: bigint, name: varchar })\n");
   CHECK(Bound(", schema: { a: int }, format: { type: csv, delimiter: ab }").problems() ==
         "3:74: the delimiter of csv is one character, not 'ab' (write delimiter: \";\" or delimiter: tab)\n");
 }
@@ -123,9 +128,10 @@ TEST_CASE("raw has one column of bytes or text") {
 }
 
 TEST_CASE("formats that are not built are refused, and so are bad types and options") {
-  for (const char* name : {"avro", "protobuf", "debezium"}) CHECK(Bound(std::string(", format: ") + name).problems().find("not supported yet") != std::string::npos);
+  for (const char* name : {"avro", "protobuf", "debezium"})
+    CHECK(Bound(std::string(", format: ") + name).problems().find("not supported yet") != std::string::npos);
   CHECK(Bound(", format: jsn").problems().find("did you mean json?") != std::string::npos);
-  CHECK(Bound(", schema: { a: bigit }").problems() == "3:34: unknown type `bigit` (did you mean bigint?)\n");
+  CHECK(Bound(", schema: { a: bigit }").problems() == "3:35: unknown type `bigit` (did you mean bigint?)\n");
   CHECK(Bound(", format: { type: json, missng: fail }").problems().find("did you mean missing?") != std::string::npos);
   CHECK(Bound(", format: { type: json, timestamp: never }").problems().find("timestamp") != std::string::npos);
 }

@@ -30,21 +30,25 @@ std::string value(const std::string& type, const std::string& json, JsonOptions 
 }  // namespace
 
 TEST_CASE("members become columns whatever their order; unknown ones are skipped and missing ones are null") {
-  const Decoded d = read({{"id", "bigint"}, {"name", "varchar"}, {"price", "double"}},
-                         {R"({"id":1,"name":"a","price":2.5})", R"({"price":-0.25,"x":{"y":[1,{"z":"}"}]},"name":"b","id":2})",
-                          R"( { "name" : null , "other" : [ ] } )", R"({})"});
+  const Decoded d =
+      read({{"id", "bigint"}, {"name", "varchar"}, {"price", "double"}},
+           {R"({"id":1,"name":"a","price":2.5})", R"({"price":-0.25,"x":{"y":[1,{"z":"}"}]},"name":"b","id":2})",
+            R"( { "name" : null , "other" : [ ] } )", R"({})"});
   CHECK(d.errors.empty());
   CHECK(d.rows == std::vector<std::string>{R"({"id":1,"name":"a","price":2.5})", R"({"id":2,"name":"b","price":-0.25})",
-                                           R"({"id":null,"name":null,"price":null})", R"({"id":null,"name":null,"price":null})"});
+                                           R"({"id":null,"name":null,"price":null})",
+                                           R"({"id":null,"name":null,"price":null})"});
 }
 
 TEST_CASE("a bad record leaves nothing behind and does not touch its neighbours") {
   const Columns columns{{"id", "bigint"}, {"tags", "array(varchar)"}, {"r", "row(a int, m map(varchar, int))"}};
-  const Decoded d = read(columns, {R"({"id":1,"tags":["x"],"r":{"a":1,"m":{"k":1}}})", R"({"id":2,"tags":["y",{}],"r":{"a":1,"m":{"k":"no"}}})",
-                                   R"({"id":3,"tags":["z"],"r":{"a":2,"m":{}}})", R"({"id":4,"tags":["z")", R"({"id":5})",
-                                   "{\"id\":6,\"tags\":[\"\xff\"]}", R"({"id":7,"tags":[],"r":null})"});
-  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"tags":["x"],"r":{"a":1,"m":{"k":1}}})", R"({"id":3,"tags":["z"],"r":{"a":2,"m":{}}})",
-                                           R"({"id":5,"tags":null,"r":null})", R"({"id":7,"tags":[],"r":null})"});
+  const Decoded d = read(
+      columns, {R"({"id":1,"tags":["x"],"r":{"a":1,"m":{"k":1}}})", R"({"id":2,"tags":["y",{}],"r":{"a":1,"m":{"k":"no"}}})",
+                R"({"id":3,"tags":["z"],"r":{"a":2,"m":{}}})", R"({"id":4,"tags":["z")", R"({"id":5})",
+                "{\"id\":6,\"tags\":[\"\xff\"]}", R"({"id":7,"tags":[],"r":null})"});
+  CHECK(d.rows == std::vector<std::string>{R"({"id":1,"tags":["x"],"r":{"a":1,"m":{"k":1}}})",
+                                           R"({"id":3,"tags":["z"],"r":{"a":2,"m":{}}})", R"({"id":5,"tags":null,"r":null})",
+                                           R"({"id":7,"tags":[],"r":null})"});
   CHECK(d.errors == std::vector<std::string>{R"(1: field r.m.k: expected int, found text "no")",
                                              "3: field tags: truncated: the object has no end, after 19 bytes",
                                              "5: invalid UTF-8 at byte 17: 0xff"});
@@ -138,8 +142,8 @@ TEST_CASE("a timestamp is any of its forms, unless one is asked for") {
   iso.timestamp = TimestampFormat::kIso, sql.timestamp = TimestampFormat::kSql;
   millis.timestamp = TimestampFormat::kEpochMillis, seconds.timestamp = TimestampFormat::kEpochSeconds;
   const std::string wanted = "\"2024-02-29T12:34:56.500Z\"";
-  for (const char* form : {"\"2024-02-29T12:34:56.5Z\"", "\"2024-02-29T12:34:56.5\"", "\"2024-02-29T14:34:56.5+02:00\"", "\"2024-02-29 12:34:56.500\"",
-                           "1709210096500", "1709210096.5", "1.7092100965e12"})
+  for (const char* form : {"\"2024-02-29T12:34:56.5Z\"", "\"2024-02-29T12:34:56.5\"", "\"2024-02-29T14:34:56.5+02:00\"",
+                           "\"2024-02-29 12:34:56.500\"", "1709210096500", "1709210096.5", "1.7092100965e12"})
     CHECK(value("timestamp", form) == wanted);
   CHECK(value("timestamp", "0") == "\"1970-01-01T00:00:00.000Z\"");
   CHECK(value("timestamp", "61000") == "\"1970-01-01T00:01:01.000Z\"");
@@ -150,16 +154,21 @@ TEST_CASE("a timestamp is any of its forms, unless one is asked for") {
   CHECK(value("timestamp", "1709210096500", millis) == wanted);
   CHECK(value("timestamp", "1709210096", millis) == "\"1970-01-20T18:46:50.096Z\"");
   CHECK(value("timestamp", "\"1709210096.5\"", seconds) == wanted);
-  CHECK(value("timestamp", "1709210096500", iso) == "error field v: expected timestamp as in 2024-01-31T10:20:30Z, found number 1709210096500");
-  CHECK(value("timestamp", "\"2024-02-29T12:34:56Z\"", sql) == "error field v: expected timestamp as in 2024-01-31 10:20:30, found text \"2024-02-29T12:34:56Z\"");
-  CHECK(value("timestamp", "\"2024-02-29\"", iso) == "error field v: expected timestamp as in 2024-01-31T10:20:30Z, found text \"2024-02-29\"");
+  CHECK(value("timestamp", "1709210096500", iso) ==
+        "error field v: expected timestamp as in 2024-01-31T10:20:30Z, found number 1709210096500");
+  CHECK(value("timestamp", "\"2024-02-29T12:34:56Z\"", sql) ==
+        "error field v: expected timestamp as in 2024-01-31 10:20:30, found text \"2024-02-29T12:34:56Z\"");
+  CHECK(value("timestamp", "\"2024-02-29\"", iso) ==
+        "error field v: expected timestamp as in 2024-01-31T10:20:30Z, found text \"2024-02-29\"");
   CHECK(value("timestamp", "\"x\"", millis) == "error field v: expected timestamp in epoch milliseconds, found text \"x\"");
   CHECK(value("timestamp", "1e30") == "error field v: expected timestamp, found number 1e30");
-  CHECK(value("timestamp", "\"2023-02-29 00:00:00\"") == "error field v: expected timestamp, found text \"2023-02-29 00:00:00\"");
+  CHECK(value("timestamp", "\"2023-02-29 00:00:00\"") ==
+        "error field v: expected timestamp, found text \"2023-02-29 00:00:00\"");
 }
 
 TEST_CASE("rows, arrays and maps are read at any depth") {
-  const std::string type = "row(n varchar, rs array(row(k varchar, v bigint)), m map(varchar, array(int)), xx array(array(int)))";
+  const std::string type =
+      "row(n varchar, rs array(row(k varchar, v bigint)), m map(varchar, array(int)), xx array(array(int)))";
   CHECK(value(type, R"({"n":"x","rs":[{"k":"p","v":1},null,{}],"m":{"a":[1,null],"":[]},"xx":[[1],[],null]})") ==
         R"({"n":"x","rs":[{"k":"p","v":1},null,{"k":null,"v":null}],"m":{"a":[1,null],"":[]},"xx":[[1],[],null]})");
   CHECK(value(type, "null") == "null");
@@ -185,27 +194,32 @@ TEST_CASE("json is kept as it came, once it is known to be JSON") {
 TEST_CASE("a source without a schema takes the whole object") {
   JsonOptions options;
   options.whole_document = true;
-  const Decoded d = read({{"value", "json"}}, {" {\"a\": 1}\n", "[1]", "{\"a\":1} x", "{\"a\":", "null", "", "\xef\xbb\xbf{}"}, options);
+  const Decoded d =
+      read({{"value", "json"}}, {" {\"a\": 1}\n", "[1]", "{\"a\":1} x", "{\"a\":", "null", "", "\xef\xbb\xbf{}"}, options);
   CHECK(d.rows == std::vector<std::string>{R"({"value":{"a": 1}})", R"({"value":{}})"});
   CHECK(d.errors == std::vector<std::string>{"1: expected an object, found an array", "2: `x` behind the object at byte 8",
-                                             "3: truncated: the object has no end, after 5 bytes", "4: expected an object, found null",
-                                             "5: an empty record, expected an object"});
+                                             "3: truncated: the object has no end, after 5 bytes",
+                                             "4: expected an object, found null", "5: an empty record, expected an object"});
 }
 
 TEST_CASE("null and missing values of a column declared not null are errors") {
-  const Decoded d = read({{"id", "bigint not null"}, {"r", "row(a int not null)"}, {"xs", "array(int not null)"}},
-                         {R"({"id":1,"r":{"a":1},"xs":[1]})", R"({"id":null})", R"({})", R"({"id":1,"r":{}})", R"({"id":1,"xs":[1,null]})"});
+  const Decoded d = read(
+      {{"id", "bigint not null"}, {"r", "row(a int not null)"}, {"xs", "array(int not null)"}},
+      {R"({"id":1,"r":{"a":1},"xs":[1]})", R"({"id":null})", R"({})", R"({"id":1,"r":{}})", R"({"id":1,"xs":[1,null]})"});
   CHECK(d.rows.size() == 1);
-  CHECK(d.errors == std::vector<std::string>{"1: field id: null, and declared not null", "2: field id: missing, and declared not null",
-                                             "3: field r.a: missing, and declared not null", "4: field xs[1]: null, and declared not null"});
+  CHECK(d.errors == std::vector<std::string>{
+                        "1: field id: null, and declared not null", "2: field id: missing, and declared not null",
+                        "3: field r.a: missing, and declared not null", "4: field xs[1]: null, and declared not null"});
 }
 
 TEST_CASE("options make missing and unknown members errors") {
   JsonOptions options;
   options.missing_fails = true;
   options.ignore_unknown = false;
-  const Decoded d = read({{"a", "int"}, {"r", "row(b int)"}}, {R"({"a":null,"r":{"b":1}})", R"({"a":1})", R"({"a":1,"r":{}})", R"({"a":1,"x":2,"r":null})",
-                                                               R"({"a":1,"r":{"b":1,"y":2}})"}, options);
+  const Decoded d = read({{"a", "int"}, {"r", "row(b int)"}},
+                         {R"({"a":null,"r":{"b":1}})", R"({"a":1})", R"({"a":1,"r":{}})", R"({"a":1,"x":2,"r":null})",
+                          R"({"a":1,"r":{"b":1,"y":2}})"},
+                         options);
   CHECK(d.rows == std::vector<std::string>{R"({"a":null,"r":{"b":1}})"});
   CHECK(d.errors == std::vector<std::string>{"1: field r: missing", "2: field r.b: missing",
                                              "3: unknown member \"x\" (`ignore_unknown` is false)",
@@ -214,15 +228,20 @@ TEST_CASE("options make missing and unknown members errors") {
 
 TEST_CASE("names are compared exactly, with their escapes resolved; of several the last counts") {
   const std::string long_name(100, 'n');
-  const Columns columns{{"a", "int"}, {"a name that is longer than sixteen bytes", "int"}, {"é\"q\\", "int"}, {long_name, "int"}};
-  const Decoded d = read(columns, {R"({"a":1,"A":2,"a ":3})", R"({"a name that is longer than sixteen bytes":1,"a name that is longer than sixteen bytez":2})",
-                                   R"({"\u00e9\"q\\":1})", R"({"\u0061":1})", R"({"a":1,"a":null})", R"({"a":null,"a":2})",
-                                   "{\"" + long_name + "\":1,\"x" + long_name + "\":2}", R"({"a":"x","a":2})"});
+  const Columns columns{
+      {"a", "int"}, {"a name that is longer than sixteen bytes", "int"}, {"é\"q\\", "int"}, {long_name, "int"}};
+  const Decoded d =
+      read(columns, {R"({"a":1,"A":2,"a ":3})",
+                     R"({"a name that is longer than sixteen bytes":1,"a name that is longer than sixteen bytez":2})",
+                     R"({"\u00e9\"q\\":1})", R"({"\u0061":1})", R"({"a":1,"a":null})", R"({"a":null,"a":2})",
+                     "{\"" + long_name + "\":1,\"x" + long_name + "\":2}", R"({"a":"x","a":2})"});
   const auto row = [&](const char* a, const char* b, const char* c, const char* e) {
-    return std::string("{\"a\":") + a + ",\"a name that is longer than sixteen bytes\":" + b + ",\"é\\\"q\\\\\":" + c + ",\"" + long_name + "\":" + e + "}";
+    return std::string("{\"a\":") + a + ",\"a name that is longer than sixteen bytes\":" + b + ",\"é\\\"q\\\\\":" + c +
+           ",\"" + long_name + "\":" + e + "}";
   };
-  CHECK(d.rows == std::vector<std::string>{row("1", "null", "null", "null"), row("null", "1", "null", "null"), row("null", "null", "1", "null"),
-                                           row("1", "null", "null", "null"), row("null", "null", "null", "null"), row("2", "null", "null", "null"),
+  CHECK(d.rows == std::vector<std::string>{row("1", "null", "null", "null"), row("null", "1", "null", "null"),
+                                           row("null", "null", "1", "null"), row("1", "null", "null", "null"),
+                                           row("null", "null", "null", "null"), row("2", "null", "null", "null"),
                                            row("null", "null", "null", "1")});
   CHECK(d.errors == std::vector<std::string>{"7: field a: expected int, found text \"x\""});
 }
@@ -256,14 +275,16 @@ TEST_CASE("what is skipped must be JSON too") {
   CHECK(error(R"({"v":1 "x":2})") == "not JSON: expected `,` or `}`, found text \"x\" at byte 7");
   CHECK(error(R"({v:1})") == "not JSON: expected the name of a member, found `v` at byte 1");
   CHECK(error(R"({"v":1}/*c*/)") == "`/*c*/` behind the object at byte 7");
-  CHECK(error("{\"v\":1,\"x\":" + std::string(1001, '[') + std::string(1001, ']') + "}") == "nested deeper than 1000 at byte 1011");
+  CHECK(error("{\"v\":1,\"x\":" + std::string(1001, '[') + std::string(1001, ']') + "}") ==
+        "nested deeper than 1000 at byte 1011");
   CHECK(error("{\"v\":1,\"x\":" + std::string(1000, '[') + std::string(1000, ']') + "}") == R"({"v":1})");
 }
 
 TEST_CASE("broken bytes are told apart") {
   const auto error = [](const std::string& json) { return read({{"v", "varchar"}}, {json}).errors.at(0); };
   CHECK(error("{\"v\":\"\xc3\"}") == "0: invalid UTF-8 at byte 6: 0xc3");
-  CHECK(error("{\"v\":\"a\nb\"}") == "0: not JSON: a control character in a text must be written \\u000a, found it bare at byte 7");
+  CHECK(error("{\"v\":\"a\nb\"}") ==
+        "0: not JSON: a control character in a text must be written \\u000a, found it bare at byte 7");
   CHECK(error("{\"v\":\"abc") == "0: truncated: the text that begins at byte 5 has no end");
   CHECK(error("{\"v\":\"abc\\\"}") == "0: truncated: the text that begins at byte 5 has no end");
   CHECK(error("   ") == "0: an empty record, expected an object");
@@ -281,7 +302,8 @@ TEST_CASE("a record above the limit is an error, its neighbours are not") {
 TEST_CASE("results do not depend on how many records are looked at in one go") {
   std::vector<std::string> records;
   for (int i = 0; i < 500; ++i) {
-    std::string r = R"({"id":)" + std::to_string(i) + R"(,"s":")" + std::string(static_cast<std::size_t>(i % 90), 'x') + R"(","x":[1,{"y":"z"}]})";
+    std::string r = R"({"id":)" + std::to_string(i) + R"(,"s":")" + std::string(static_cast<std::size_t>(i % 90), 'x') +
+                    R"(","x":[1,{"y":"z"}]})";
     if (i % 50 == 7) r.resize(r.size() / 2);
     if (i % 50 == 9) r[8] = '\xff';
     records.push_back(r);

@@ -20,7 +20,8 @@ std::vector<int> all_of(const Schema& schema) {
   return columns;
 }
 
-std::vector<std::string> encode(const Schema& schema, std::vector<ColumnPtr> columns, std::vector<int> chosen, JsonOptions options = {}) {
+std::vector<std::string> encode(const Schema& schema, std::vector<ColumnPtr> columns, std::vector<int> chosen,
+                                JsonOptions options = {}) {
   const std::int64_t rows = columns[0]->size();
   const RecordBatch batch(std::make_shared<Schema>(schema), std::move(columns), rows);
   JsonEncoder encoder(schema, std::move(chosen), options);
@@ -39,8 +40,8 @@ std::vector<std::string> encode(const Schema& schema, std::vector<ColumnPtr> col
 }
 
 /// What JSON records become when they are read into columns and written again.
-std::vector<std::string> again(const std::vector<std::pair<std::string, std::string>>& columns, const std::vector<std::string>& records,
-                               JsonOptions options = {}) {
+std::vector<std::string> again(const std::vector<std::pair<std::string, std::string>>& columns,
+                               const std::vector<std::string>& records, JsonOptions options = {}) {
   const Schema schema = test::schema_of(columns);
   JsonDecoder decoder(schema, {});
   test::Decoded d = test::decode(decoder, schema, records);
@@ -66,7 +67,8 @@ TEST_CASE("rows are written compactly, in the order of the chosen columns") {
   id.append_null(), name.append_null();
   const Schema schema = test::schema_of({{"id", "bigint"}, {"na\"me", "varchar"}});
   const std::vector<ColumnPtr> columns{id.finish(), name.finish()};
-  CHECK(encode(schema, columns, {0, 1}) == std::vector<std::string>{R"({"id":1,"na\"me":"a"})", R"({"id":null,"na\"me":null})"});
+  CHECK(encode(schema, columns, {0, 1}) ==
+        std::vector<std::string>{R"({"id":1,"na\"me":"a"})", R"({"id":null,"na\"me":null})"});
   CHECK(encode(schema, columns, {1}) == std::vector<std::string>{R"({"na\"me":"a"})", R"({"na\"me":null})"});
   CHECK(encode(schema, columns, {}) == std::vector<std::string>{"{}", "{}"});
 }
@@ -96,7 +98,8 @@ TEST_CASE("timestamps have at least milliseconds and as many digits as needed") 
   CHECK(again("timestamp", "\"+10000-01-01T00:00:00Z\"") == "\"+10000-01-01T00:00:00.000Z\"");
   CHECK(again("timestamp", "\"-0044-03-15T00:00:00Z\"") == "\"-0044-03-15T00:00:00.000Z\"");
   JsonOptions sql, millis, seconds;
-  sql.timestamp = TimestampFormat::kSql, millis.timestamp = TimestampFormat::kEpochMillis, seconds.timestamp = TimestampFormat::kEpochSeconds;
+  sql.timestamp = TimestampFormat::kSql, millis.timestamp = TimestampFormat::kEpochMillis,
+  seconds.timestamp = TimestampFormat::kEpochSeconds;
   CHECK(again("timestamp", "\"2024-01-01T00:00:00.5Z\"", sql) == "\"2024-01-01 00:00:00.500\"");
   CHECK(again("timestamp", "\"2024-01-01T00:00:00.5Z\"", millis) == "1704067200500");
   CHECK(again("timestamp", "\"2024-01-01T00:00:00.0005Z\"", millis) == "1704067200000.5");
@@ -137,7 +140,9 @@ TEST_CASE("doubles survive being written and read, and no shorter text would do"
   for (int i = 0; i < 200'000; ++i) {
     double v = 0;
     switch (i % 4) {
-      case 0: v = static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'000'000) - 1'000'000'000'000) / 100; break;
+      case 0:
+        v = static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'000'000) - 1'000'000'000'000) / 100;
+        break;
       case 1: v = static_cast<double>(random() % 100'000'000) * 0.908; break;
       case 2: v = static_cast<double>(random() % 1'000'000'000) / 1e4; break;
       default: {
@@ -159,7 +164,9 @@ TEST_CASE("doubles survive being written and read, and no shorter text would do"
       d.erase(d.find_last_not_of('0') + 1);
       return d;
     };
-    const std::string_view plain(shortest, static_cast<std::size_t>(std::to_chars(shortest, shortest + 64, v, std::chars_format::scientific).ptr - shortest));
+    const std::string_view plain(
+        shortest,
+        static_cast<std::size_t>(std::to_chars(shortest, shortest + 64, v, std::chars_format::scientific).ptr - shortest));
     if (digits(plain) != digits(text)) FAIL(text << " against " << plain);
   }
 }

@@ -51,7 +51,8 @@ TEST_CASE("every truncation of a document is an error of that record only") {
 }
 
 TEST_CASE("every byte of a document replaced by others is read or refused, never trusted") {
-  for (const char c : {'"', '\\', '{', '}', '[', ']', ':', ',', '0', '-', '.', 'e', 'n', '#', ' ', '\n', '\0', '\x1f', '\x80', '\xc3', '\xff'}) {
+  for (const char c : {'"', '\\', '{', '}', '[',  ']',  ':',    ',',    '0',    '-',   '.',
+                       'e', 'n',  '#', ' ', '\n', '\0', '\x1f', '\x80', '\xc3', '\xff'}) {
     std::vector<std::string> records(kDocument.size(), kDocument);
     for (std::size_t i = 0; i < kDocument.size(); ++i) records[i][i] = c;
     decode_hostile(records);

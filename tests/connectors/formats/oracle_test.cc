@@ -28,10 +28,20 @@ std::vector<std::string> lines_of(const fs::path& file) {
 
 /// One of the other engine's types as ours: `ROW<a INT>` is `row(a int)`.
 std::string our_type(std::string type) {
-  const std::pair<std::string, std::string> kWords[] = {
-      {"STRING", "varchar"}, {"BIGINT", "bigint"},   {"INT", "int"}, {"DOUBLE", "double"}, {"BOOLEAN", "boolean"}, {"DECIMAL", "decimal"},
-      {"ARRAY", "array"},    {"MAP", "map"},         {"ROW", "row"}, {"DATE", "date"},     {"TIMESTAMP(3)", "timestamp"},
-      {"<", "("},            {">", ")"},             {"TIMESTAMP(6)", "timestamp"}};
+  const std::pair<std::string, std::string> kWords[] = {{"STRING", "varchar"},
+                                                        {"BIGINT", "bigint"},
+                                                        {"INT", "int"},
+                                                        {"DOUBLE", "double"},
+                                                        {"BOOLEAN", "boolean"},
+                                                        {"DECIMAL", "decimal"},
+                                                        {"ARRAY", "array"},
+                                                        {"MAP", "map"},
+                                                        {"ROW", "row"},
+                                                        {"DATE", "date"},
+                                                        {"TIMESTAMP(3)", "timestamp"},
+                                                        {"<", "("},
+                                                        {">", ")"},
+                                                        {"TIMESTAMP(6)", "timestamp"}};
   for (const auto& [theirs, ours] : kWords)
     for (std::size_t at; (at = type.find(theirs)) != std::string::npos;) type.replace(at, theirs.size(), ours);
   return type;
@@ -117,7 +127,8 @@ TEST_CASE("the other engine's JSON cases come out the same, but for the listed d
     if (!entry.is_directory()) continue;
     const std::string name = entry.path().filename();
     const Case c = read_case(entry.path());
-    const std::vector<std::string> input = lines_of(entry.path() / "input.jsonl"), expected = lines_of(entry.path() / "expected.jsonl");
+    const std::vector<std::string> input = lines_of(entry.path() / "input.jsonl"),
+                                   expected = lines_of(entry.path() / "expected.jsonl");
     REQUIRE(input.size() == expected.size());
     for (std::size_t i = 0; i < input.size(); ++i) {
       const int n = static_cast<int>(i) + 1;
@@ -130,7 +141,8 @@ TEST_CASE("the other engine's JSON cases come out the same, but for the listed d
       wanted.erase("none");
       const auto listed = differences.find({name, n});
       const std::string here = found.contains("error") ? "error: " + reason : found["rows"][0].dump();
-      INFO(name << " line " << n << ": " << input[i].substr(0, 200) << "\nfound    " << here << "\nexpected " << wanted.dump().substr(0, 300));
+      INFO(name << " line " << n << ": " << input[i].substr(0, 200) << "\nfound    " << here << "\nexpected "
+                << wanted.dump().substr(0, 300));
       if (listed == differences.end()) {
         CHECK(found == wanted);
       } else {

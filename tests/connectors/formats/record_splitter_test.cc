@@ -37,7 +37,8 @@ TEST_CASE("records are found whatever the pieces in which a file arrives") {
     CHECK(split(RecordFraming::kLines, "a\n\nb\r\nc", piece) == Records{"a", "", "b\r", "c"});
     CHECK(split(RecordFraming::kLines, "a\n", piece) == Records{"a"});
     CHECK(split(RecordFraming::kNonEmptyLines, "a\n\n\r\nb\r\nc\r", piece) == Records{"a", "b", "c"});
-    CHECK(split(RecordFraming::kCsv, "1,\"a\nb\"\r\n\n2,\"c\"\"\n\"\n3", piece) == Records{"1,\"a\nb\"", "2,\"c\"\"\n\"", "3"});
+    CHECK(split(RecordFraming::kCsv, "1,\"a\nb\"\r\n\n2,\"c\"\"\n\"\n3", piece) ==
+          Records{"1,\"a\nb\"", "2,\"c\"\"\n\"", "3"});
     CHECK(split(RecordFraming::kCsv, "1,\"open\n2\n", piece) == Records{"1,\"open\n2\n"});
     CHECK(split(RecordFraming::kLines, "", piece).empty());
   }

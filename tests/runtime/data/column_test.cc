@@ -192,7 +192,8 @@ TEST_CASE("values are the same when both are null, or equal; NaN equals NaN and 
     const ColumnPtr s = sample(type, 30);
     for (int i = 0; i < 30; ++i)
       for (int j = 0; j < 30; ++j)
-        if (same_value(*s, i, *s, j) != (text_of(*s, i) == text_of(*s, j))) FAIL(type.name() << " " << text_of(*s, i) << " " << text_of(*s, j));
+        if (same_value(*s, i, *s, j) != (text_of(*s, i) == text_of(*s, j)))
+          FAIL(type.name() << " " << text_of(*s, i) << " " << text_of(*s, j));
   }
 }
 

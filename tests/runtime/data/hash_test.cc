@@ -59,21 +59,20 @@ TEST_CASE("hashes are fixed for ever") {
     std::uint64_t hash;  ///< of samples 0 to 9, one on top of the other
   };
   const Type row = Type::row({{"a", Type::bigint()}, {"s", Type::varchar()}});
-  const Fixed kFixed[] = {
-      {Type::boolean(), 0x52216e6718937e16},
-      {Type::integer(), 0x0fb2c07ab6c11c7d},
-      {Type::bigint(), 0xdab3df8f129d2a75},
-      {Type::dbl(), 0x32215ddc81efd7b7},
-      {Type::decimal(38, 5), 0xe7920c20a5e7f3ce},
-      {Type::varchar(), 0x8ace8fe26ecda08f},
-      {Type::bytea(), 0x8ace8fe26ecda08f},
-      {Type::date(), 0x0fb2c07ab6c11c7d},
-      {Type::timestamp(), 0xdab3df8f129d2a75},
-      {Type::interval(), 0x66b34c550da51a15},
-      {Type::json(), 0x8ace8fe26ecda08f},
-      {row, 0x182058f6b6b4e5a6},
-      {Type::array(Type::varchar()), 0x9e368070ed519de1},
-      {Type::map(Type::dbl()), 0xebe6596463135565}};
+  const Fixed kFixed[] = {{Type::boolean(), 0x52216e6718937e16},
+                          {Type::integer(), 0x0fb2c07ab6c11c7d},
+                          {Type::bigint(), 0xdab3df8f129d2a75},
+                          {Type::dbl(), 0x32215ddc81efd7b7},
+                          {Type::decimal(38, 5), 0xe7920c20a5e7f3ce},
+                          {Type::varchar(), 0x8ace8fe26ecda08f},
+                          {Type::bytea(), 0x8ace8fe26ecda08f},
+                          {Type::date(), 0x0fb2c07ab6c11c7d},
+                          {Type::timestamp(), 0xdab3df8f129d2a75},
+                          {Type::interval(), 0x66b34c550da51a15},
+                          {Type::json(), 0x8ace8fe26ecda08f},
+                          {row, 0x182058f6b6b4e5a6},
+                          {Type::array(Type::varchar()), 0x9e368070ed519de1},
+                          {Type::map(Type::dbl()), 0xebe6596463135565}};
   for (const Fixed& f : kFixed) {
     INFO(f.type.name());
     const ColumnPtr c = test::sample(f.type, 10);

@@ -11,8 +11,9 @@ namespace {
 BatchPtr changes() {
   auto schema = std::make_shared<Schema>(std::vector<Field>{{"a", Type::bigint()}, {"s", Type::varchar()}});
   schema->set_changelog(true);
-  return std::make_shared<RecordBatch>(schema, std::vector{test::sample(Type::bigint(), 4), test::sample(Type::varchar(), 4)}, 4,
-                                       std::vector{RowKind::kInsert, RowKind::kUpdateBefore, RowKind::kUpdateAfter, RowKind::kDelete});
+  return std::make_shared<RecordBatch>(
+      schema, std::vector{test::sample(Type::bigint(), 4), test::sample(Type::varchar(), 4)}, 4,
+      std::vector{RowKind::kInsert, RowKind::kUpdateBefore, RowKind::kUpdateAfter, RowKind::kDelete});
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ TEST_CASE("rows of a batch are taken with their kinds") {
   const BatchPtr taken = take(*batch, rows);
   CHECK(taken->rows() == 3);
   CHECK(taken->schema() == batch->schema());
-  CHECK(std::vector(taken->kinds().begin(), taken->kinds().end()) == std::vector{RowKind::kDelete, RowKind::kInsert, RowKind::kDelete});
+  CHECK(std::vector(taken->kinds().begin(), taken->kinds().end()) ==
+        std::vector{RowKind::kDelete, RowKind::kInsert, RowKind::kDelete});
   for (int c = 0; c < 2; ++c) CHECK(same_value(taken->column(c), 1, batch->column(c), 0));
   const BatchPtr cut = slice(*batch, 1, 2);
   CHECK(cut->rows() == 2);

@@ -38,9 +38,11 @@ void append_sample(ColumnBuilder& b, int n) {
     case TypeKind::kInterval: return b.append_interval({n, -n, big});
     case TypeKind::kVarchar:
     case TypeKind::kBytea:
-    case TypeKind::kJson: return b.append_text(std::string(static_cast<std::size_t>(n % 40), static_cast<char>('a' + n % 26)));
+    case TypeKind::kJson:
+      return b.append_text(std::string(static_cast<std::size_t>(n % 40), static_cast<char>('a' + n % 26)));
     case TypeKind::kRow:
-      for (std::size_t i = 0; i < b.type().children().size(); ++i) append_sample(b.child(static_cast<int>(i)), n + static_cast<int>(i));
+      for (std::size_t i = 0; i < b.type().children().size(); ++i)
+        append_sample(b.child(static_cast<int>(i)), n + static_cast<int>(i));
       return b.end_row();
     case TypeKind::kArray:
       for (int i = 0; i < n % 4; ++i) append_sample(b.child(0), n + i);

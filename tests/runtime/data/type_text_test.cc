@@ -10,7 +10,8 @@ namespace {
 /// The type as it prints itself, or `offset: text (hint)`.
 std::string parsed(const std::string& text) {
   Field f{"name", Type::boolean()};
-  if (const auto error = parse_type(text, f)) return std::to_string(error->offset) + ": " + error->text + (error->hint.empty() ? "" : " (" + error->hint + ")");
+  if (const auto error = parse_type(text, f))
+    return std::to_string(error->offset) + ": " + error->text + (error->hint.empty() ? "" : " (" + error->hint + ")");
   CHECK(f.name == "name");
   return f.type.name() + (f.nullable ? "" : " not null");
 }
@@ -18,20 +19,29 @@ std::string parsed(const std::string& text) {
 }  // namespace
 
 TEST_CASE("types are read as they are written, in any case, with PostgreSQL's other names") {
-  for (const char* same : {"boolean", "int", "bigint", "double", "decimal(10,2)", "varchar", "bytea", "date", "timestamp", "interval", "json",
-                           "array(varchar)", "array(int not null)", "map(varchar, bigint)", "row(a int, b row(c array(json) not null))", "bigint not null"})
+  for (const char* same : {"boolean", "int", "bigint", "double", "decimal(10,2)", "varchar", "bytea", "date", "timestamp",
+                           "interval", "json", "array(varchar)", "array(int not null)", "map(varchar, bigint)",
+                           "row(a int, b row(c array(json) not null))", "bigint not null"})
     CHECK(parsed(same) == same);
-  const std::pair<const char*, const char*> kOthers[] = {
-      {"BIGINT", "bigint"},       {" int8 ", "bigint"},        {"integer", "int"},       {"int4", "int"},
-      {"text", "varchar"},        {"float8", "double"},        {"Double Precision", "double"}, {"bool", "boolean"},
-      {"numeric(5)", "decimal(5,0)"}, {"numeric( 5 , 1 )", "decimal(5,1)"}, {"bigint NOT  NULL", "bigint not null"},
-      {"row(\"a b\" int, é text)", "row(\"a b\" int, é varchar)"}};
+  const std::pair<const char*, const char*> kOthers[] = {{"BIGINT", "bigint"},
+                                                         {" int8 ", "bigint"},
+                                                         {"integer", "int"},
+                                                         {"int4", "int"},
+                                                         {"text", "varchar"},
+                                                         {"float8", "double"},
+                                                         {"Double Precision", "double"},
+                                                         {"bool", "boolean"},
+                                                         {"numeric(5)", "decimal(5,0)"},
+                                                         {"numeric( 5 , 1 )", "decimal(5,1)"},
+                                                         {"bigint NOT  NULL", "bigint not null"},
+                                                         {"row(\"a b\" int, é text)", "row(\"a b\" int, é varchar)"}};
   for (const auto& [text, name] : kOthers) CHECK(parsed(text) == name);
 }
 
 TEST_CASE("every type prints so that it reads back as itself") {
   for (const Type& type : test::every_type()) CHECK(parsed(type.name()) == type.name());
-  const Type odd = Type::row({{"a b", Type::bigint(), false}, {"x\"y", Type::varchar()}, {"Order", Type::json()}, {"é", Type::date()}});
+  const Type odd =
+      Type::row({{"a b", Type::bigint(), false}, {"x\"y", Type::varchar()}, {"Order", Type::json()}, {"é", Type::date()}});
   CHECK(odd.name() == "row(\"a b\" bigint not null, \"x\"\"y\" varchar, Order json, é date)");
   CHECK(parsed(odd.name()) == odd.name());
 }
@@ -40,8 +50,9 @@ TEST_CASE("what is wrong with a type is said at its place") {
   CHECK(parsed("") == "0: expected a type");
   CHECK(parsed("bigint x") == "7: unexpected `x` behind the type bigint");
   CHECK(parsed("int not") == "4: expected `not null`");
-  CHECK(parsed("strin") == "0: unknown type `strin` (types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, "
-                           "interval, json, row(…), array(…), map(varchar, …))");
+  CHECK(parsed("strin") ==
+        "0: unknown type `strin` (types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, "
+        "interval, json, row(…), array(…), map(varchar, …))");
   CHECK(parsed("string") == "0: unknown type `string` (did you mean varchar?)");
   CHECK(parsed("array(long)") == "6: unknown type `long` (did you mean bigint?)");
   CHECK(parsed("decimal") == "0: decimal needs its digits (write decimal(12,2): 12 digits, 2 of them behind the point)");

@@ -32,7 +32,8 @@ std::string decimal(int scale, Int128 v) {
 
 TEST_CASE("values print as in PostgreSQL") {
   CHECK(one(Type::boolean(), [](ColumnBuilder& b) { b.append_boolean(true); }) == "t");
-  CHECK(one(Type::integer(), [](ColumnBuilder& b) { b.append_int(std::numeric_limits<std::int32_t>::min()); }) == "-2147483648");
+  CHECK(one(Type::integer(), [](ColumnBuilder& b) { b.append_int(std::numeric_limits<std::int32_t>::min()); }) ==
+        "-2147483648");
   CHECK(one(Type::bigint(), [](ColumnBuilder& b) { b.append_null(); }) == "null");
   CHECK(one(Type::varchar(), [](ColumnBuilder& b) { b.append_text("a\"b"); }) == "a\"b");
   CHECK(one(Type::bytea(), [](ColumnBuilder& b) { b.append_text(std::string_view("\0\xff", 2)); }) == "\\x00ff");
@@ -58,7 +59,8 @@ TEST_CASE("values print as in PostgreSQL") {
 }
 
 TEST_CASE("nested values print their parts") {
-  const Type type = Type::row({{"a", Type::bigint()}, {"xs", Type::array(Type::varchar())}, {"m", Type::map(Type::integer())}});
+  const Type type =
+      Type::row({{"a", Type::bigint()}, {"xs", Type::array(Type::varchar())}, {"m", Type::map(Type::integer())}});
   ColumnBuilder b(type);
   b.child(0).append_bigint(1);
   b.child(1).child(0).append_text("x");
