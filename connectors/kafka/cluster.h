@@ -21,10 +21,12 @@ class Cluster {
   /// Addresses for clients and for messages.
   std::string brokers() const { return connection_->embedded ? embedded()->address() : connection_->brokers; }
 
-  /// A consumer that reads partitions given to it, from positions given to it; `more` is set last.
-  std::unique_ptr<Client> new_consumer(const std::string& label, const Properties& more, ClientEvents events = {}) const;
-  /// A producer; `more` is set before the connection's own properties, so that these win.
-  std::unique_ptr<Client> new_producer(const std::string& label, const Properties& more, ClientEvents events = {}) const;
+  /// A consumer that reads partitions given to it, from positions given to it. `defaults` are set before the connection's
+  /// own properties, so that these win; `more` after them.
+  std::unique_ptr<Client> new_consumer(const std::string& label, const Properties& defaults, const Properties& more,
+                                       ClientEvents events = {}) const;
+  /// A producer; `defaults` likewise.
+  std::unique_ptr<Client> new_producer(const std::string& label, const Properties& defaults, ClientEvents events = {}) const;
 
  private:
   KafkaConnectionPtr connection_;

@@ -48,6 +48,7 @@ std::vector<SplitState> KafkaEnumerator::discover(const std::vector<SplitState>&
   }
   const Ranges ranges = query_ranges(client->get(), fresh);
   const bool by_rule = std::exchange(first_, false) && known.empty();
+  if (by_rule) check_names(*settings_, ranges);
   Offsets starts, ends;
   if (by_rule) starts = resolve_start(*settings_, client->get(), ranges);
   if (settings_->bounded()) ends = resolve_end(*settings_, client->get(), ranges);
@@ -78,8 +79,15 @@ std::vector<SplitState> KafkaEnumerator::restore(std::vector<SplitState> splits)
         throw Error(Blame::kRefused, fmt::format("source {}: {} was on an embedded broker that is gone with its process: "
                                                  "what was read cannot be continued; start anew with --fresh",
                                                  settings_->name, split.label()));
-  check_positions(splits);
-  check_ends(splits);
+  // Where a split ended that is not read on does not matter any more: its records may be gone.
+  const auto is_open = [&](const SplitState& s) { return !s.ended || attempt_.read_on; };
+  std::vector<SplitState> open;
+  std::copy_if(splits.begin(), splits.end(), std::back_inserter(open), is_open);
+  if (!open.empty()) check_positions(open);
+  auto checked = open.begin();
+  for (SplitState& split : splits)
+    if (is_open(split)) split = std::move(*checked++);
+  settings_->bounded() ? check_ends(splits) : remove_ends(splits);
   return splits;
 }
 
@@ -111,28 +119,34 @@ void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) const {
 
 /// The end stays the one of the first start, unless the file has a new one or the job is to read on.
 void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) const {
-  if (!settings_->bounded()) {
-    for (SplitState& s : splits) {
-      if (s.ended && !attempt_.read_on)
-        throw Error(Blame::kRefused,
-                    fmt::format("source {}: {} ended at {}, and the file has no `end` any more; --continue reads on",
-                                settings_->name, s.label(), *s.end));
-      s.end.reset(), s.ended = false;
-    }
-    return;
-  }
-  const auto client = settings_->new_consumer(settings_->read_committed);
-  const Offsets ends = resolve_end(*settings_, client->get(), query_ranges(client->get(), ids(splits)));
-  for (SplitState& s : splits) {
-    const bool written =
-        settings_->end.kind == EndRule::Kind::kOffsets && settings_->end.offsets.find(s.topic, s.partition).has_value();
-    const std::int64_t now = ends.at({s.topic, s.partition});
-    if (s.ended && written && now != *s.end && !attempt_.read_on)
+  const bool written = settings_->end.kind == EndRule::Kind::kOffsets;
+  std::vector<SplitState> asked;
+  for (const SplitState& s : splits) {
+    const auto now = written && s.ended ? settings_->end.offsets.find(s.topic, s.partition) : std::nullopt;
+    if (now.value_or(s.end.value_or(0)) != s.end.value_or(0) && !attempt_.read_on)
       throw Error(Blame::kRefused,
                   fmt::format("source {}: {} ended at {}, and the file now ends it at {}; --continue reads on",
-                              settings_->name, s.label(), *s.end, now));
-    if (!s.end || attempt_.read_on || (written && !s.ended)) s.end = std::max(now, s.next);
+                              settings_->name, s.label(), s.end.value_or(0), now.value_or(0)));
+    if (!s.end || attempt_.read_on || (written && !s.ended)) asked.push_back(s);
+  }
+  if (asked.empty()) return;
+  const auto client = settings_->new_consumer(settings_->read_committed);
+  const Offsets ends = resolve_end(*settings_, client->get(), query_ranges(client->get(), ids(asked)));
+  for (SplitState& s : splits) {
+    if (const auto end = ends.find({s.topic, s.partition}); end != ends.end()) s.end = std::max(end->second, s.next);
     check_end(s);
+  }
+}
+
+/// The file has no end any more: splits that have not ended are read on for ever.
+void KafkaEnumerator::remove_ends(std::vector<SplitState>& splits) const {
+  for (SplitState& s : splits) {
+    if (s.ended && !attempt_.read_on)
+      throw Error(Blame::kRefused,
+                  fmt::format("source {}: {} ended at {}, and the file has no `end` any more; --continue reads on",
+                              settings_->name, s.label(), s.end.value_or(0)));
+    s.end.reset();
+    s.ended = false;
   }
 }
 

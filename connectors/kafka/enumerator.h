@@ -23,6 +23,7 @@ class KafkaEnumerator final : public SplitEnumerator {
   std::vector<TopicPartition> find_partitions(rd_kafka_t* client) const;
   void check_positions(std::vector<SplitState>& splits) const;
   void check_ends(std::vector<SplitState>& splits) const;
+  void remove_ends(std::vector<SplitState>& splits) const;
 
   KafkaSourceSettingsPtr settings_;
   const AttemptContext& attempt_;

@@ -44,8 +44,8 @@ Offsets from_committed(const KafkaSourceSettings& settings, rd_kafka_t* client, 
   return out;
 }
 
-/// Every partition that is written must be there: a typing error would go unnoticed.
-void check_names(const KafkaSourceSettings& settings, const char* key, const WrittenOffsets& written, const Ranges& ranges) {
+void check_partitions(const KafkaSourceSettings& settings, const char* key, const WrittenOffsets& written,
+                      const Ranges& ranges) {
   for (const auto& [topic, partitions] : written.topics)
     for (const auto& [partition, offset] : partitions) {
       const bool found = std::any_of(ranges.begin(), ranges.end(), [&, t = topic, p = partition](const auto& r) {
@@ -60,6 +60,11 @@ void check_names(const KafkaSourceSettings& settings, const char* key, const Wri
 
 }  // namespace
 
+void check_names(const KafkaSourceSettings& settings, const Ranges& ranges) {
+  check_partitions(settings, "start", settings.start.offsets, ranges);
+  check_partitions(settings, "end", settings.end.offsets, ranges);
+}
+
 Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
   Ranges out;
   for (const TopicPartition& p : partitions) out[p] = query_range(client, p);
@@ -70,7 +75,6 @@ Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, c
   const StartRule& start = settings.start;
   if (start.kind == StartRule::Kind::kTimestamp) return at_time(client, ranges, start.time);
   if (start.kind == StartRule::Kind::kCommitted) return from_committed(settings, client, ranges);
-  if (start.kind == StartRule::Kind::kOffsets) check_names(settings, "start", start.offsets, ranges);
   Offsets out;
   for (const auto& [p, range] : ranges) {
     const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;
@@ -85,7 +89,6 @@ Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, c
 Offsets resolve_end(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
   const EndRule& end = settings.end;
   if (end.kind == EndRule::Kind::kTimestamp) return at_time(client, ranges, end.time);
-  if (end.kind == EndRule::Kind::kOffsets) check_names(settings, "end", end.offsets, ranges);
   Offsets out;
   for (const auto& [p, range] : ranges) {
     const auto written = end.kind == EndRule::Kind::kOffsets ? end.offsets.find(p.topic, p.partition) : std::nullopt;

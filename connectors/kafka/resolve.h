@@ -16,6 +16,9 @@ using Ranges = std::map<TopicPartition, OffsetRange>;
 /// The range of each partition as `client` may read it.
 Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
 
+/// Throws weir::Error (user) if `start` or `end` names a partition that is not there: a typing error would go unnoticed.
+void check_names(const KafkaSourceSettings& settings, const Ranges& ranges);
+
 /// Turns `start` into a number for each partition, asking the cluster. Throws weir::Error (user) where nothing is committed
 /// and no fallback given, and where a written offset is not there.
 Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges);

@@ -36,7 +36,7 @@ void SinkTopics::look_up(const KafkaSinkSettings& settings) {
   const auto embedded = settings.cluster->embedded();
   if (embedded)
     for (const std::string& topic : settings.topics) embedded->ensure_topic(topic);
-  const auto client = settings.cluster->new_producer(settings.name, {});
+  const auto client = settings.cluster->new_consumer(settings.name, {}, {});  // a producer would make missing topics
   const auto counts = partition_counts(client->get(), settings.topics);
   std::string missing;
   for (const std::string& topic : settings.topics)

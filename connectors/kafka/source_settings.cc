@@ -25,13 +25,12 @@ bool KafkaSourceSettings::reads(const std::string& topic) const {
   return pattern ? std::regex_match(topic, *pattern) : std::find(topics.begin(), topics.end(), topic) != topics.end();
 }
 
-std::unique_ptr<Client> KafkaSourceSettings::new_consumer(bool committed_only, const Properties& more,
+std::unique_ptr<Client> KafkaSourceSettings::new_consumer(bool committed_only, const Properties& defaults,
                                                           ClientEvents events) const {
   Properties all = properties;
   all.emplace_back("isolation.level", committed_only ? "read_committed" : "read_uncommitted");
   if (!group.empty()) all.emplace_back("group.id", group);
-  all.insert(all.end(), more.begin(), more.end());
-  return cluster->new_consumer(name, all, std::move(events));
+  return cluster->new_consumer(name, defaults, all, std::move(events));
 }
 
 }  // namespace weir

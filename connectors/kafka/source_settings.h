@@ -55,8 +55,8 @@ struct KafkaSourceSettings {
   /// True if the topic is one of `topics` or fits the pattern.
   bool reads(const std::string& topic) const;
   bool bounded() const { return end.kind != EndRule::Kind::kNone; }
-  /// A consumer with the source's group and properties.
-  std::unique_ptr<Client> new_consumer(bool committed_only, const Properties& more = {}, ClientEvents events = {}) const;
+  /// A consumer with the source's group and properties, which win over `defaults`.
+  std::unique_ptr<Client> new_consumer(bool committed_only, const Properties& defaults = {}, ClientEvents events = {}) const;
 };
 using KafkaSourceSettingsPtr = std::shared_ptr<const KafkaSourceSettings>;
 

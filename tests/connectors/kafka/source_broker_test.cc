@@ -257,9 +257,9 @@ TEST_CASE("a position that retention deleted follows offset_lost", "[broker]") {
 TEST_CASE("a topic that was made again is refused, or read from its beginning", "[broker]") {
   Fixture f;
   f.numbers(0, 10);
-  const auto source = f.source(kNumbers);
+  const auto source = f.source("schema: {n: bigint}");
   RunningSource running(*source, f.attempt, discover(*source, f.attempt));
-  running.read_to_end();
+  running.read(10);
   auto splits = running.reader().splits();
   CHECK(restore(*source, f.attempt, splits) == splits);
   f.client.delete_topic(f.topic);
@@ -267,7 +267,7 @@ TEST_CASE("a topic that was made again is refused, or read from its beginning", 
   SECTION("shorter than the position") { f.numbers(0, 3); }
   SECTION("longer than the position, but with other records") { f.numbers(100, 120); }
   CHECK_THROWS_WITH(restore(*source, f.attempt, splits), Contains("deleted and made again"));
-  const auto again = restore(*f.source(kNumbers + ", topic_recreated: earliest"), f.attempt, splits);
+  const auto again = restore(*f.source("schema: {n: bigint}, topic_recreated: earliest"), f.attempt, splits);
   CHECK(again[0].next == 0);
   CHECK(!again[0].ended);
 }
@@ -297,4 +297,29 @@ TEST_CASE("a broker that is not there is an error of the environment", "[broker]
     CHECK(e.blame() == Blame::kEnvironment);
     CHECK_THAT(e.text(), Contains("is a broker running"));
   }
+}
+
+TEST_CASE("a split that ended keeps its end, also when its records are gone", "[broker]") {
+  Fixture f;
+  f.numbers(0, 10);
+  const auto source = f.source("schema: {n: bigint}, end: {offsets: {0: 5}}");
+  RunningSource running(*source, f.attempt, discover(*source, f.attempt));
+  running.read_to_end();
+  const auto ended = running.reader().splits();
+  f.client.delete_records(f.topic, 0, 8);
+  CHECK(restore(*source, f.attempt, ended) == ended);
+  CHECK_THROWS_WITH(restore(*f.source("schema: {n: bigint}, end: {offsets: {0: 9}}"), f.attempt, ended),
+                    Contains("ended at 5") && Contains("now ends it at 9") && Contains("--continue"));
+  CHECK_THROWS_WITH(restore(*f.source("schema: {n: bigint}"), f.attempt, ended), Contains("has no `end` any more"));
+  CHECK_THROWS_WITH(restore(*f.source("topic: other, schema: {n: bigint}"), f.attempt, ended), Contains("does not name its topic"));
+}
+
+TEST_CASE("an end that is new in the file is resolved at the restart", "[broker]") {
+  Fixture f;
+  f.numbers(0, 10);
+  const std::vector<SplitState> splits = {{.topic = f.topic, .next = 4}};
+  const auto restored = restore(*f.source(kNumbers), f.attempt, splits);
+  CHECK(restored[0].end == 10);
+  CHECK(restored[0].next == 4);
+  CHECK(!restored[0].ended);
 }
