@@ -1,0 +1,87 @@
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/state/state_values.h"
+
+namespace weir {
+
+/// What a row in memory has to do with the one on the disk.
+enum class RowState : std::uint8_t {
+  kClean,     ///< the same; may be forgotten
+  kDirty,     ///< changed since the last barrier
+  kInFlight,  ///< unchanged since the last barrier, its delta is not ingested yet
+};
+
+/// A row of a window: its key, and where its value is. The key lies in memory of the RowIndex, at the same place for life.
+struct StateRow {
+  const char* key_bytes;
+  std::uint32_t key_size;
+  StateSlot slot;  ///< nothing if deleted
+  std::uint64_t hash;
+  RowState state;
+  bool deleted;  ///< a tombstone: the key is gone, whatever the disk says
+  bool stored;   ///< the disk holds the key, or will with the delta in flight
+
+  std::string_view key() const { return {key_bytes, key_size}; }
+};
+
+/// An open-addressing hash table of rows, with linear probing and deletion by shifting back (Knuth, vol. 3, 6.4, algorithm R),
+/// so that there are no graves in it. Pointers to rows hold until the next insert or remove. Not thread-safe.
+class RowIndex {
+ public:
+  RowIndex() = default;
+  ~RowIndex();
+  RowIndex(const RowIndex&) = delete;
+  RowIndex& operator=(const RowIndex&) = delete;
+
+  std::size_t size() const { return size_; }
+  /// Memory held, about.
+  std::uint64_t bytes() const;
+  StateRow* find(std::string_view key, std::uint64_t hash);
+  /// Adds a row whose key is not there. Copies the key.
+  StateRow& insert(std::string_view key, std::uint64_t hash);
+  void remove(StateRow* row);
+  /// Marks a row until the next take_marked(); a removed row's mark goes with it.
+  void mark(const StateRow& row);
+  /// Calls `visit` for each marked row and takes the marks away: for a few changed rows among many. As for_each.
+  template <typename F>
+  void take_marked(F&& visit) {
+    for (std::size_t word = 0; word < marks_.size(); ++word)
+      for (std::uint64_t bits = std::exchange(marks_[word], 0); bits != 0; bits &= bits - 1)
+        visit(rows_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+  }
+  /// Calls `visit` for each row; it may change the row, not the index.
+  template <typename F>
+  void for_each(F&& visit) {
+    for (StateRow& row : rows_)
+      if (row.key_bytes) visit(row);
+  }
+  /// Removes at most `count` rows for which `choose` is true, going on behind where the last call stopped. Returns how many.
+  std::size_t sweep(std::size_t count, const std::function<bool(const StateRow&)>& choose);
+
+ private:
+  void grow();
+  bool is_marked(std::size_t i) const { return (marks_[i / 64] >> (i % 64) & 1) != 0; }
+  void set_mark(std::size_t i, bool marked);
+  std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash) & (rows_.size() - 1); }
+  char* copy_key(std::string_view key);
+  void free_key(const StateRow& row);
+
+  static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
+  std::vector<StateRow> rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
+  std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_
+  std::size_t size_ = 0, swept_ = 0;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<char*> free_[kSizes + 1];
+  char* block_ = nullptr;
+  std::size_t block_left_ = 0, next_block_ = 256;  ///< blocks double in size: most windows are small
+  std::uint64_t key_bytes_ = 0;                    ///< of blocks and large keys
+};
+
+}  // namespace weir

@@ -1,0 +1,274 @@
+#include "runtime/state/state_table.h"
+
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+/// The keys of a window that belong to the groups: from the first to before the last.
+std::string first_key(std::string_view window, const KeyGroups& groups) { return std::string(window) + static_cast<char>(groups.first); }
+std::string end_key(std::string_view window, const KeyGroups& groups) { return std::string(window) + static_cast<char>(groups.last + 1); }
+
+std::string join_key(std::string_view window, std::string_view key, std::uint64_t hash) {
+  std::string joined;
+  joined.reserve(window.size() + 1 + key.size());
+  joined.append(window).push_back(static_cast<char>(key_group(hash)));
+  return joined.append(key);
+}
+
+/// The smallest text of the same size that is larger, or nothing.
+bool next_of_same_size(std::string& text) {
+  for (std::size_t i = text.size(); i-- > 0;)
+    if (++text[i] != 0) return true;
+  return false;
+}
+
+}  // namespace
+
+StateTable::StateTable(const StateTableOptions& options, const StateReader& store, StateValues& values)
+    : options_(options), store_(store), values_(values) {
+  find_stored_windows();
+}
+
+StateTable::~StateTable() = default;
+
+void StateTable::find_stored_windows() {
+  const std::size_t size = options_.window_size;
+  std::string name(size, '\0');
+  for (bool more = true; more;) {
+    const auto cursor = store_.scan(options_.table, first_key(name, options_.groups));
+    if (!cursor->valid()) return;
+    if (cursor->key().size() <= size) throw Error(Blame::kRefused, fmt::format("a key of state table {} is too short", store_.tables()[options_.table.value]));
+    const std::string found(cursor->key().substr(0, size));
+    if (found == name && cursor->key() < end_key(name, options_.groups)) {
+      Window& in = window(name);
+      in.ask_store = in.stored = true;
+    }
+    // Another window begins before this task's groups of it, perhaps: look at those next.
+    if (found == name) more = next_of_same_size(name);
+    else name = found;
+  }
+}
+
+StateTable::Window* StateTable::find_window(std::string_view name) {
+  if (recent_ && recent_->name == name) return recent_;
+  const auto found = windows_.find(name);
+  if (found == windows_.end()) return nullptr;
+  return recent_ = found->second.get();
+}
+
+StateTable::Window& StateTable::window(std::string_view name) {
+  if (Window* found = find_window(name)) return *found;
+  auto made = std::make_unique<Window>();
+  made->name = name;
+  return *(recent_ = windows_.emplace(name, std::move(made)).first->second.get());
+}
+
+StateSlot StateTable::take_slot() {
+  ++slots_used_;
+  if (free_slots_.empty()) {
+    const std::uint32_t before = slots_;
+    slots_ = std::max<std::uint32_t>(64, slots_ * 2);
+    values_.reserve(slots_);
+    for (std::uint32_t i = slots_; i-- > before;) free_slots_.push_back({i});
+  }
+  const StateSlot slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
+}
+
+void StateTable::give_back(StateSlot slot) {
+  --slots_used_;
+  free_slots_.push_back(slot);
+}
+
+StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t hash) {
+  if (StateRow* row = window.index.find(key, hash)) return row;
+  if (!window.ask_store) return nullptr;
+  std::string value;
+  ++store_reads_;
+  if (!store_.get(options_.table, join_key(window.name, key, hash), value)) return nullptr;
+  const StateSlot slot = take_slot();
+  values_.decode(slot, value);
+  StateRow& row = window.index.insert(key, hash);
+  row.slot = slot;
+  row.stored = true;
+  return &row;
+}
+
+void StateTable::make_dirty(Window& window, StateRow& row) {
+  if (row.state == RowState::kDirty) return;
+  window.index.mark(row);
+  row.state = RowState::kDirty;
+  ++dirty_;
+}
+
+StateTable::Touched StateTable::touch(std::string_view name, std::string_view key) {
+  Window& in = window(name);
+  const std::uint64_t hash = key_hash(key);
+  StateRow* row = load(in, key, hash);
+  const bool created = row == nullptr || row->deleted;
+  if (row == nullptr) row = &in.index.insert(key, hash);
+  if (created) {
+    row->slot = take_slot();
+    row->deleted = false;
+    values_.reset(row->slot);
+  } else if (row->state == RowState::kInFlight) {
+    const StateSlot frozen = row->slot;
+    row->slot = take_slot();
+    values_.copy(frozen, row->slot);
+  }
+  make_dirty(in, *row);
+  return {row->slot, created};
+}
+
+const StateSlot* StateTable::find(std::string_view name, std::string_view key) {
+  Window* in = find_window(name);
+  const StateRow* row = in ? load(*in, key, key_hash(key)) : nullptr;
+  return row && !row->deleted ? &row->slot : nullptr;
+}
+
+void StateTable::forget(Window& window, StateRow* row) {
+  if (row->state == RowState::kDirty) --dirty_;
+  window.index.remove(row);
+}
+
+void StateTable::erase(std::string_view name, std::string_view key) {
+  Window* in = find_window(name);
+  if (in == nullptr) return;
+  StateRow* row = load(*in, key, key_hash(key));
+  if (row == nullptr || row->deleted) return;
+  if (row->state != RowState::kInFlight) give_back(row->slot);
+  if (!row->stored) return forget(*in, row);
+  make_dirty(*in, *row);
+  row->deleted = true;
+}
+
+void StateTable::drop(std::string_view name) {
+  const auto found = windows_.find(name);
+  if (found == windows_.end()) return;
+  std::unique_ptr<Window> gone = std::move(found->second);
+  windows_.erase(found);
+  recent_ = nullptr;
+  gone->index.for_each([&](StateRow& row) {
+    if (row.state == RowState::kDirty) --dirty_;
+    if (!row.deleted && row.state != RowState::kInFlight) give_back(row.slot);
+  });
+  if (gone->stored) dropped_.push_back(gone->name);
+  gone->dropped = true;
+  if (gone->in_flight > 0) retired_.push_back(std::move(gone));
+}
+
+void StateTable::for_each(std::string_view name, const std::function<void(std::string_view key, StateSlot slot)>& visit) {
+  Window* in = find_window(name);
+  if (in == nullptr) return;
+  in->index.for_each([&](StateRow& row) {
+    if (!row.deleted) visit(row.key(), row.slot);
+  });
+  if (!in->ask_store) return;
+  const StateSlot slot = take_slot();
+  const std::size_t prefix = options_.window_size + 1;
+  for (auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups)); cursor->valid(); cursor->next()) {
+    const std::string_view key = cursor->key().substr(prefix);
+    if (in->index.find(key, key_hash(key))) continue;  // memory knows better, a tombstone too
+    values_.decode(slot, cursor->value());
+    visit(key, slot);
+  }
+  give_back(slot);
+}
+
+std::vector<std::string> StateTable::windows() const {
+  std::vector<std::string> names;
+  for (const auto& [name, window] : windows_)
+    if (window->ask_store || window->index.size() > 0) names.push_back(name);
+  return names;
+}
+
+std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
+  if (frozen_) throw Error(Blame::kBug, fmt::format("epoch {} would be frozen while {} is in flight", epoch.value, frozen_->epoch_.value));
+  auto frozen = std::make_shared<FrozenRows>();
+  frozen->epoch_ = epoch;
+  frozen->options_ = &options_;
+  frozen->values_ = &values_;
+  frozen->dropped_ = std::exchange(dropped_, {});
+  frozen->rows_.reserve(dirty_);
+  for (const auto& [name, window] : windows_) {
+    const std::size_t before = frozen->rows_.size();
+    window->index.take_marked([&, in = window.get()](StateRow& row) {
+      row.state = RowState::kInFlight;
+      row.stored = true;
+      frozen->rows_.push_back({in, row.key(), row.hash, row.slot, row.deleted});
+    });
+    window->in_flight = frozen->rows_.size() - before;
+    if (window->in_flight > 0) window->stored = true;
+  }
+  dirty_ = 0;
+  frozen_ = std::move(frozen);
+  return frozen_;
+}
+
+void StateTable::settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted) {
+  StateRow* row = window.dropped ? nullptr : window.index.find(key, hash);
+  if (row && row->state == RowState::kInFlight) {
+    if (deleted) window.index.remove(row);
+    else row->state = RowState::kClean;
+    return;
+  }
+  if (!deleted) give_back(slot);  // the row was changed, deleted or dropped since: this was its frozen value
+}
+
+void StateTable::ingested(Epoch epoch) {
+  if (!frozen_ || frozen_->epoch_ != epoch) throw Error(Blame::kBug, fmt::format("epoch {} is not in flight", epoch.value));
+  for (const FrozenRows::Row& row : frozen_->rows_) {
+    row.window->in_flight = 0;
+    row.window->ask_store = true;
+    settle(*row.window, row.key, row.hash, row.slot, row.deleted);
+  }
+  frozen_.reset();
+  retired_.clear();
+}
+
+std::size_t StateTable::evict(std::size_t count) {
+  std::size_t evicted = 0;
+  const auto clean = [](const StateRow& row) { return row.state == RowState::kClean; };
+  auto next = windows_.lower_bound(sweeping_);
+  for (std::size_t seen = 0; seen < windows_.size() && evicted < count; ++seen) {
+    if (next == windows_.end()) next = windows_.begin();
+    evicted += next->second->index.sweep(count - evicted, [&](const StateRow& row) {
+      if (clean(row)) give_back(row.slot);
+      return clean(row);
+    });
+    sweeping_ = next->first;
+    if (evicted < count) ++next;
+  }
+  return evicted;
+}
+
+std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
+
+std::uint64_t StateTable::index_bytes() const {
+  std::uint64_t bytes = free_slots_.capacity() * sizeof(StateSlot) + (frozen_ ? frozen_->rows_.size() * sizeof(FrozenRows::Row) : 0);
+  for (const auto& [name, window] : windows_) bytes += sizeof(Window) + name.size() + window->index.bytes();
+  for (const auto& window : retired_) bytes += sizeof(Window) + window->index.bytes();
+  return bytes;
+}
+
+TableDelta FrozenRows::encode() const {
+  TableDelta delta;
+  for (const std::string& window : dropped_) delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
+  std::string value;
+  for (const Row& row : rows_) {
+    const std::string key = join_key(row.window->name, row.key, row.hash);
+    if (row.deleted) {
+      delta.erase(key);
+      continue;
+    }
+    value.clear();
+    values_->encode(row.slot, value);
+    delta.put(key, value);
+  }
+  delta.sort();
+  return delta;
+}
+
+}  // namespace weir

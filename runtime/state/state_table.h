@@ -1,0 +1,140 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/ids.h"
+#include "runtime/state/key_group.h"
+#include "runtime/state/row_index.h"
+#include "runtime/state/state_store.h"
+#include "runtime/state/state_values.h"
+
+namespace weir {
+
+/// How a state table is laid out on the disk: its keys are `<window><key group><key>`.
+struct StateTableOptions {
+  StateTableId table;
+  std::size_t window_size = 0;  ///< bytes of a window's name, the same for all; 0: one window, without a name
+  KeyGroups groups;             ///< of the task that owns the table
+};
+
+class FrozenRows;
+
+/// The rows of one task's share of a state table, in front of the store (DESIGN §7).
+///
+/// Rows are grouped by window and known by their key. A row in memory is clean, dirty or in flight. freeze() puts all dirty rows in
+/// flight at a barrier; a change to one of them makes a dirty copy and leaves the frozen value alone. When the epoch's delta is
+/// ingested, ingested() makes clean what was not changed since. What is deleted stays as a tombstone and a dropped window
+/// is remembered, until the delta that says so is ingested; both are asked before the store.
+///
+/// Invariants: (1) a row that is not in memory is on the disk as it should be, or nowhere; (2) slots in flight are neither changed
+/// nor given away; (3) at most one epoch is in flight.
+/// Owned by the task's thread; only FrozenRows::encode runs elsewhere. `store` and `values` outlive the table.
+class StateTable {
+ public:
+  /// Begins with what the store holds for the table's key groups.
+  StateTable(const StateTableOptions& options, const StateReader& store, StateValues& values);
+  ~StateTable();
+
+  /// A row that may be changed until the next freeze.
+  struct Touched {
+    StateSlot slot;
+    bool created;  ///< it is new: its value was reset
+  };
+  /// Finds a row or makes it, reading it from the store where it is not in memory, and marks it dirty.
+  Touched touch(std::string_view window, std::string_view key);
+  /// Finds a row, for reading until the next call; nothing if there is none.
+  const StateSlot* find(std::string_view window, std::string_view key);
+  /// Deletes a row; nothing happens if there is none.
+  void erase(std::string_view window, std::string_view key);
+  /// Drops a window with all its rows.
+  void drop(std::string_view window);
+  /// Calls `visit` for every row of a window, from memory and store, in no order. It may not change the table.
+  void for_each(std::string_view window, const std::function<void(std::string_view key, StateSlot slot)>& visit);
+  /// The windows that may have rows, in bytewise order.
+  std::vector<std::string> windows() const;
+
+  /// Puts all dirty rows in flight: the table's part in epoch `epoch`. Throws Error(kBug) while another is in flight.
+  std::shared_ptr<const FrozenRows> freeze(Epoch epoch);
+  /// The delta of the epoch in flight is ingested.
+  void ingested(Epoch epoch);
+
+  /// Forgets at most `count` clean rows; the store has them. Returns how many.
+  std::size_t evict(std::size_t count);
+
+  std::size_t rows() const { return slots_used_; }  ///< values in memory, frozen ones too
+  std::size_t dirty() const { return dirty_; }
+  std::size_t in_flight() const;
+  /// Memory of keys and index, about; the values' is theirs to count.
+  std::uint64_t index_bytes() const;
+  /// Reads of single rows that the store was asked for.
+  std::uint64_t store_reads() const { return store_reads_; }
+
+ private:
+  friend class FrozenRows;
+  struct Window {
+    std::string name;
+    RowIndex index;
+    /// The store must be asked about rows that are not in memory. Not before the first delta of the window is ingested: until
+    /// then all its rows are in memory, and the store may still hold those of a dropped window of the same name.
+    bool ask_store = false;
+    bool stored = false;   ///< a drop must delete on the disk: rows are there, or will be with the delta in flight
+    bool dropped = false;  ///< kept only for its rows in flight
+    std::size_t in_flight = 0;
+  };
+
+  Window* find_window(std::string_view name);
+  Window& window(std::string_view name);
+  StateRow* load(Window& window, std::string_view key, std::uint64_t hash);
+  void make_dirty(Window& window, StateRow& row);
+  void forget(Window& window, StateRow* row);
+  void settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted);
+  StateSlot take_slot();
+  void give_back(StateSlot slot);
+  void find_stored_windows();
+  std::string stored_key(const Window& window, std::string_view key, std::uint64_t hash) const;
+
+  const StateTableOptions options_;
+  const StateReader& store_;
+  StateValues& values_;
+  std::map<std::string, std::unique_ptr<Window>, std::less<>> windows_;
+  Window* recent_ = nullptr;                      ///< the window asked for last
+  std::vector<std::unique_ptr<Window>> retired_;  ///< dropped while rows of theirs are in flight
+  std::vector<std::string> dropped_;              ///< since the last freeze, where the store holds rows
+  std::shared_ptr<const FrozenRows> frozen_;
+  std::vector<StateSlot> free_slots_;
+  std::uint32_t slots_ = 0;
+  std::size_t slots_used_ = 0, dirty_ = 0;
+  std::uint64_t store_reads_ = 0;
+  std::string sweeping_;  ///< the window at which evict goes on
+};
+
+/// The rows of a table that are in flight. Holds for the life of the table until StateTable::ingested.
+class FrozenRows {
+ public:
+  Epoch epoch() const { return epoch_; }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty() && dropped_.empty(); }
+  /// Makes the delta, sorted. May run on another thread beside the table's own.
+  TableDelta encode() const;
+
+ private:
+  friend class StateTable;
+  struct Row {
+    StateTable::Window* window;
+    std::string_view key;
+    std::uint64_t hash;
+    StateSlot slot;
+    bool deleted;
+  };
+  Epoch epoch_;
+  const StateTableOptions* options_ = nullptr;
+  const StateValues* values_ = nullptr;
+  std::vector<Row> rows_;
+  std::vector<std::string> dropped_;
+};
+
+}  // namespace weir

@@ -1,0 +1,244 @@
+#include "runtime/state/state_table.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <thread>
+
+#include "runtime/base/error.h"
+#include "tests/runtime/state/map_store.h"
+#include "tests/support/table_model.h"
+
+namespace weir {
+namespace {
+
+/// A table without windows over a store in memory, with a vocabulary for counting.
+struct Fixture {
+  void add(std::string_view key, std::int64_t n, std::string_view window = "w") { values.at(table.touch(window, key).slot) += n; }
+  /// The number of a key, -1 if there is none.
+  std::int64_t number(std::string_view key, std::string_view window = "w") {
+    const StateSlot* slot = table.find(window, key);
+    return slot ? values.at(*slot) : -1;
+  }
+  void freeze() { frozen = table.freeze(epoch = epoch.next()); }
+  void ingest() {
+    EpochDelta delta{epoch, {}};
+    delta.tables.emplace_back().push_back(frozen->encode());
+    store.ingest(delta);
+    table.ingested(epoch);
+  }
+  /// The numbers that the store holds, as `key=n` in order.
+  std::set<std::string> stored() const {
+    std::set<std::string> rows;
+    for (const auto& [key, value] : store.rows({0})) rows.insert(key.substr(2) + "=" + value);
+    return rows;
+  }
+  MapStore store;
+  Numbers values;
+  StateTable table{{{0}, 1, {}}, store, values};
+  std::shared_ptr<const FrozenRows> frozen;
+  Epoch epoch;
+};
+
+using Rows = std::set<std::string>;
+
+}  // namespace
+
+TEST_CASE("dirty rows become part of the epoch that is frozen, and clean when it is ingested") {
+  Fixture f;
+  f.add("a", 1);
+  f.add("b", 2);
+  CHECK(f.table.dirty() == 2);
+  f.freeze();
+  CHECK(f.table.dirty() == 0);
+  CHECK(f.table.in_flight() == 2);
+  CHECK(f.table.evict(10) == 0);
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=1", "b=2"});
+  CHECK(f.table.evict(10) == 2);
+  CHECK(f.table.rows() == 0);
+  CHECK(f.number("a") == 1);
+  CHECK(f.table.store_reads() == 1);
+}
+
+TEST_CASE("a row that is changed in flight keeps its frozen value for the delta, and stays dirty") {
+  Fixture f;
+  f.add("a", 1);
+  f.freeze();
+  f.add("a", 10);
+  CHECK(f.number("a") == 11);
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=1"});
+  CHECK(f.table.dirty() == 1);
+  CHECK(f.table.evict(10) == 0);
+  CHECK(f.number("a") == 11);
+  f.freeze();
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=11"});
+  CHECK(f.table.rows() == 1);
+}
+
+TEST_CASE("a row that is deleted in flight is gone at once, and in the store with the next epoch") {
+  Fixture f;
+  f.add("a", 1);
+  f.freeze();
+  f.table.erase("w", "a");
+  CHECK(f.number("a") == -1);
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=1"});
+  CHECK(f.number("a") == -1);
+  f.freeze();
+  CHECK(f.number("a") == -1);
+  f.ingest();
+  CHECK(f.stored() == Rows{});
+  CHECK(f.number("a") == -1);
+  CHECK(f.table.rows() == 0);
+}
+
+TEST_CASE("a row that comes back after its deletion begins anew") {
+  Fixture f;
+  f.add("a", 1);
+  f.freeze();
+  f.ingest();
+  f.table.erase("w", "a");
+  f.freeze();
+  f.add("a", 5);
+  f.ingest();
+  CHECK(f.number("a") == 5);
+  CHECK(f.stored() == Rows{});
+  f.freeze();
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=5"});
+}
+
+TEST_CASE("a row that the store never saw leaves nothing when it is deleted") {
+  Fixture f;
+  f.add("a", 1);
+  f.table.erase("w", "a");
+  f.freeze();
+  CHECK(f.frozen->empty());
+  f.ingest();
+}
+
+TEST_CASE("a window that fires while its rows are in flight does not come back") {
+  Fixture f;
+  f.add("a", 1);
+  f.freeze();
+  f.add("a", 1);
+  f.table.drop("w");
+  CHECK(f.number("a") == -1);
+  f.ingest();
+  CHECK(f.stored() == Rows{"a=1"});
+  CHECK(f.number("a") == -1);
+  CHECK(f.table.windows().empty());
+  CHECK(f.table.rows() == 0);
+  f.freeze();
+  f.ingest();
+  CHECK(f.stored() == Rows{});
+}
+
+TEST_CASE("a window that was dropped and filled again holds only the new rows") {
+  Fixture f;
+  f.add("a", 1);
+  f.add("b", 1);
+  f.freeze();
+  f.ingest();
+  f.table.evict(10);
+  f.table.drop("w");
+  CHECK(f.number("a") == -1);
+  f.add("b", 7);
+  f.freeze();
+  CHECK(f.number("a") == -1);
+  f.ingest();
+  CHECK(f.stored() == Rows{"b=7"});
+  CHECK(f.number("a") == -1);
+}
+
+TEST_CASE("the store is not asked about windows that it never saw") {
+  Fixture f;
+  for (int i = 0; i < 100; ++i) f.add(std::to_string(i), 1);
+  CHECK(f.number("x") == -1);
+  CHECK(f.table.store_reads() == 0);
+}
+
+TEST_CASE("one epoch is in flight at a time") {
+  Fixture f;
+  f.add("a", 1);
+  f.freeze();
+  CHECK_THROWS_AS(f.table.freeze({2}), Error);
+  CHECK_THROWS_AS(f.table.ingested({2}), Error);
+  f.ingest();
+  CHECK_THROWS_AS(f.table.ingested({1}), Error);
+}
+
+TEST_CASE("a table with windows equals a map through random calls") {
+  const unsigned seed = GENERATE(range(0u, 30u));
+  MapStore store;
+  TableAndModel both(store, 2, {}, seed);
+  for (int round = 0; round < 8; ++round) {
+    for (int i = 0; i < 400; ++i) both.step();
+    both.restart();
+  }
+}
+
+TEST_CASE("a table without windows equals a map through random calls") {
+  const unsigned seed = GENERATE(range(100u, 115u));
+  MapStore store;
+  TableAndModel both(store, 0, {}, seed);
+  for (int round = 0; round < 8; ++round) {
+    for (int i = 0; i < 400; ++i) both.step();
+    both.restart();
+  }
+}
+
+TEST_CASE("tasks with their own key groups share a store and do not meet") {
+  const unsigned seed = GENERATE(range(200u, 206u));
+  MapStore store;
+  TableAndModel first(store, 1, KeyGroups::of_task(0, 3), seed), second(store, 1, KeyGroups::of_task(1, 3), seed), third(store, 1, KeyGroups::of_task(2, 3), seed);
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 600; ++i) {
+      first.step();
+      second.step();
+      third.step();
+    }
+    first.restart();
+    second.restart();
+    third.restart();
+  }
+}
+
+TEST_CASE("a frozen epoch is encoded on another thread while the table goes on") {
+  Fixture f;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 500; ++i) f.add(std::to_string(i), 1);
+    f.freeze();
+    std::vector<TableDelta> deltas(1);
+    std::thread encoder([&, frozen = f.frozen] { deltas[0] = frozen->encode(); });
+    for (int i = 0; i < 1000; ++i) f.add(std::to_string(i), 1);
+    for (int i = 300; i < 400; ++i) f.table.erase("w", std::to_string(i));
+    if (round % 5 == 4) f.table.drop("w");
+    encoder.join();
+    EpochDelta delta{f.epoch, {}};
+    delta.tables.push_back(std::move(deltas));
+    f.store.ingest(delta);
+    f.table.ingested(f.epoch);
+  }
+  CHECK(f.table.rows() == 0);
+}
+
+TEST_CASE("key groups are dealt out to tasks without gaps") {
+  for (int tasks = 1; tasks <= kKeyGroups; ++tasks) {
+    int next = 0;
+    for (int task = 0; task < tasks; ++task) {
+      const KeyGroups groups = KeyGroups::of_task(task, tasks);
+      CHECK(groups.first == next);
+      CHECK(groups.last >= groups.first);
+      next = groups.last + 1;
+    }
+    CHECK(next == kKeyGroups);
+  }
+  // Part of the checkpoint format: never change it.
+  CHECK(key_hash("abc") == 0x78af5f94892f3950u);
+  CHECK(key_group(key_hash("abc")) == 0x3c);
+}
+
+}  // namespace weir

@@ -1,0 +1,118 @@
+#include "tests/support/table_model.h"
+
+#include <stdexcept>
+
+namespace weir {
+
+void Numbers::reserve(std::uint32_t slots) {
+  for (; used_ * kBlock < slots; ++used_) blocks_[used_] = std::make_unique<std::int64_t[]>(kBlock);
+}
+
+TableAndModel::TableAndModel(StateStore& store, std::size_t window_size, KeyGroups groups, unsigned seed)
+    : store_(store), options_{StateTableId{0}, window_size, groups}, random_(seed), values_(std::make_unique<Numbers>()),
+      table_(std::make_unique<StateTable>(options_, store, *values_)) {}
+
+std::string TableAndModel::random_window() {
+  std::string name;
+  for (std::size_t i = 0; i < options_.window_size; ++i) name += i + 1 < options_.window_size ? '\0' : "\x01\x02\x7f\xff"[pick(4)];
+  return name;
+}
+
+std::string TableAndModel::random_key() {
+  for (;;) {
+    std::string key = std::to_string(pick(80));
+    if (pick(10) == 0) key += std::string(300, 'x');
+    const int group = key_group(key_hash(key));
+    if (group >= options_.groups.first && group <= options_.groups.last) return key;
+  }
+}
+
+void TableAndModel::require(bool right, const char* what) const {
+  if (!right) throw std::runtime_error(what);
+}
+
+TableModel TableAndModel::stored() const {
+  TableModel found;
+  for (auto cursor = store_.scan(options_.table); cursor->valid(); cursor->next()) {
+    const std::string_view key = cursor->key();
+    const int group = key[options_.window_size];
+    if (group < options_.groups.first || group > options_.groups.last) continue;
+    found[std::string(key.substr(0, options_.window_size))][std::string(key.substr(options_.window_size + 1))] = std::stoll(std::string(cursor->value()));
+  }
+  return found;
+}
+
+void TableAndModel::step() {
+  const std::string window = random_window(), key = random_key();
+  switch (pick(40)) {
+    case 0:
+      table_->drop(window);
+      model_.erase(window);
+      break;
+    case 1: case 2:
+      if (!frozen_) {
+        frozen_ = table_->freeze(epoch_ = epoch_.next());
+        frozen_model_ = model_;
+      }
+      break;
+    case 3: case 4: ingest(); break;
+    case 5: table_->evict(static_cast<std::size_t>(pick(20))); break;
+    case 6: check(); break;
+    case 7: case 8: case 9: case 10: case 11:
+      table_->erase(window, key);
+      if (model_.contains(window) && model_[window].erase(key) && model_[window].empty()) model_.erase(window);
+      break;
+    case 12: case 13: case 14: case 15: {
+      const StateSlot* slot = table_->find(window, key);
+      const bool there = model_.contains(window) && model_[window].contains(key);
+      require((slot != nullptr) == there, "find: there in one of table and model only");
+      if (slot) require(values_->at(*slot) == model_[window][key], "find: another value");
+      break;
+    }
+    default: {
+      const auto touched = table_->touch(window, key);
+      require(touched.created == !(model_.contains(window) && model_[window].contains(key)), "touch: created differs");
+      require(values_->at(touched.slot) == (touched.created ? 0 : model_[window][key]), "touch: another value");
+      values_->at(touched.slot) += 1 + pick(9);
+      model_[window][key] = values_->at(touched.slot);
+    }
+  }
+}
+
+void TableAndModel::ingest() {
+  if (!frozen_) return;
+  EpochDelta delta{epoch_, {}};
+  delta.tables.emplace_back().push_back(frozen_->encode());
+  store_.ingest(delta);
+  // Between the ingestion and its news the table still answers right.
+  for (int i = pick(3); i > 0; --i) check();
+  table_->ingested(epoch_);
+  frozen_.reset();
+  require(stored() == frozen_model_, "the store is not what was frozen");
+}
+
+void TableAndModel::restart() {
+  ingest();
+  frozen_ = table_->freeze(epoch_ = epoch_.next());
+  frozen_model_ = model_;
+  ingest();
+  require(table_->dirty() == 0 && table_->in_flight() == 0, "rows are dirty after everything was ingested");
+  table_->evict(1'000'000);
+  require(table_->rows() == 0, "values are left after everything was forgotten");
+  check();
+  table_.reset();
+  values_ = std::make_unique<Numbers>();
+  table_ = std::make_unique<StateTable>(options_, store_, *values_);
+  check();
+}
+
+void TableAndModel::check() {
+  TableModel found;
+  for (const std::string& window : table_->windows())
+    table_->for_each(window, [&](std::string_view key, StateSlot slot) {
+      require(found[window].emplace(key, values_->at(slot)).second, "for_each: a row came twice");
+    });
+  require(found == model_, "for_each: other rows");
+}
+
+}  // namespace weir
