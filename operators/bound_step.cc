@@ -20,7 +20,8 @@ class MadeStep final : public BoundStep {
 
 }  // namespace
 
-std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std::unique_ptr<Operator>()> make, Exchange exchange) {
+std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std::unique_ptr<Operator>()> make,
+                                      Exchange exchange) {
   return std::make_unique<MadeStep>(std::move(ports), std::move(make), std::move(exchange));
 }
 

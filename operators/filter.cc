@@ -58,16 +58,17 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
 }  // namespace
 
 void add_filter(Components& components) {
-  components.add_step(
-      {.kind = ComponentKind::kStep,
-       .name = "filter",
-       .summary = "Hands on the rows for which a condition is true.",
-       .caveats = {"A row for which the condition is null is left out, as in SQL's WHERE.",
-                   "A row for which the condition fails (division by zero, …) follows on_error."},
-       .fields = {field::expression("filter").required().doc("A boolean SQL expression over the columns of the input.").example(
-           "\"price > 100 and currency is not null\"")},
-       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""}},
-      bind);
+  components.add_step({.kind = ComponentKind::kStep,
+                       .name = "filter",
+                       .summary = "Hands on the rows for which a condition is true.",
+                       .caveats = {"A row for which the condition is null is left out, as in SQL's WHERE.",
+                                   "A row for which the condition fails (division by zero, …) follows on_error."},
+                       .fields = {field::expression("filter")
+                                      .required()
+                                      .doc("A boolean SQL expression over the columns of the input.")
+                                      .example("\"price > 100 and currency is not null\"")},
+                       .examples = {"from: bids\nfilter: \"price > 100 and currency is not null\""}},
+                      bind);
 }
 
 }  // namespace weir

@@ -22,11 +22,12 @@ struct Projection {
   bool computes = false;  ///< false: only carries columns
 };
 
-/// Binds the items of a select in order. `"*"` stands for all input columns (but those it excepts and those named before it); a
-/// name that is there already replaces that column in place. A column that keeps its name keeps being metadata.
+/// Binds the items of a select in order. `"*"` stands for all input columns (but those it excepts and those named before
+/// it); a name that is there already replaces that column in place. A column that keeps its name keeps being metadata.
 ///
-/// The event time follows its column, also under another name (if there are several copies, the one with the old name, else the
-/// first); where the select replaces or leaves out the column, the result has no event time. Problems are reported; then nothing.
+/// The event time follows its column, also under another name (if there are several copies, the one with the old name, else
+/// the first); where the select replaces or leaves out the column, the result has no event time. Problems are reported; then
+/// nothing.
 std::optional<Projection> bind_projection(const std::vector<SelectItem>& items, const Location& where, const Schema& input,
                                           Diagnostics& diagnostics);
 

@@ -92,11 +92,15 @@ void add_route(Components& components) {
       {.kind = ComponentKind::kStep,
        .name = "route",
        .summary = "Splits a stream: each row goes to the first output whose condition is true for it.",
-       .caveats = {"Outputs are read as NAME.OUTPUT. Rows for which no condition is true go to NAME.rest; rows of an output that "
-                   "nothing reads are dropped.",
-                   "Conditions are tried in the order they are written; what lies behind the first true one is not evaluated."},
-       .fields = {field::expressions("route").required().names_outputs().doc("Names of outputs and their conditions.").example(
-           "{ big: \"total > 1000\", small: \"total <= 1000\" }")},
+       .caveats =
+           {"Outputs are read as NAME.OUTPUT. Rows for which no condition is true go to NAME.rest; rows of an output that "
+            "nothing reads are dropped.",
+            "Conditions are tried in the order they are written; what lies behind the first true one is not evaluated."},
+       .fields = {field::expressions("route")
+                      .required()
+                      .names_outputs()
+                      .doc("Names of outputs and their conditions.")
+                      .example("{ big: \"total > 1000\", small: \"total <= 1000\" }")},
        .examples = {"from: orders\nroute: { big: \"total > 1000\", small: \"total <= 1000\" }"}},
       bind);
 }

@@ -21,7 +21,8 @@ class Select final : public Operator {
   void open(const TaskContext& task) override {
     evaluation_.open(task);
     counters_ = task.counters;
-    for (const ProjectedColumn& column : plan_->projection.columns) seeds_.push_back(mix_seed(evaluation_.seed(), column.field.name));
+    for (const ProjectedColumn& column : plan_->projection.columns)
+      seeds_.push_back(mix_seed(evaluation_.seed(), column.field.name));
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -89,13 +90,15 @@ void add_select(Components& components) {
       {.kind = ComponentKind::kStep,
        .name = "select",
        .summary = "Makes rows with other columns: carried, renamed or computed, in the order they are written.",
-       .caveats = {"\"*\": true stands for all columns of the input, \"*\": {except: [note]} for all but some. A name that is there "
-                   "already replaces that column in place.",
-                   "The event time follows its column when it is carried or renamed. A select that replaces or leaves out the column "
-                   "makes a step without event time.",
+       .caveats = {"\"*\": true stands for all columns of the input, \"*\": {except: [note]} for all but some. A name "
+                   "that is there already replaces that column in place.",
+                   "The event time follows its column when it is carried or renamed. A select that replaces or "
+                   "leaves out the column makes a step without event time.",
                    "A row for which an expression fails follows on_error."},
-       .fields = {field::selection("select").required().doc("Names of columns and their SQL expressions.").example(
-           "{ \"*\": true, total: \"price * quantity\" }")},
+       .fields = {field::selection("select")
+                      .required()
+                      .doc("Names of columns and their SQL expressions.")
+                      .example("{ \"*\": true, total: \"price * quantity\" }")},
        .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"}},
       bind);
 }

@@ -22,7 +22,8 @@ class Union final : public Operator {
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = unite(inputs, context.diagnostics);
   if (!schema) return nullptr;
-  return bound_step(with_errors_port({{"", schema}}, read_on_error(component.config)), [schema] { return std::make_unique<Union>(schema); });
+  return bound_step(with_errors_port({{"", schema}}, read_on_error(component.config)),
+                    [schema] { return std::make_unique<Union>(schema); });
 }
 
 }  // namespace

@@ -30,10 +30,12 @@ class ConsoleSink final : public Operator {
     encoder_.encode(*batch, lines);
     counters_->bytes.add(lines.size());
     const std::size_t size = lines.size();
-    work_->add([plan = plan_, written = written_, rows = batch->rows(), lines = std::move(lines)] {
-      plan->stream->write(plan->sink, plan->preamble, lines);
-      written->fetch_add(static_cast<std::uint64_t>(rows));
-    }, size);
+    work_->add(
+        [plan = plan_, written = written_, rows = batch->rows(), lines = std::move(lines)] {
+          plan->stream->write(plan->sink, plan->preamble, lines);
+          written->fetch_add(static_cast<std::uint64_t>(rows));
+        },
+        size);
     return wait_until(kMostPending);
   }
 
@@ -48,7 +50,8 @@ class ConsoleSink final : public Operator {
     allowed_ = allowed;
     const std::uint64_t written = written_->load();
     counters_->rows_out.add(written - std::exchange(counted_, written));
-    return allowed ? (work_->pending() <= allowed ? Progress::kDone : Progress::kWait) : (work_->idle() ? Progress::kDone : Progress::kWait);
+    return allowed ? (work_->pending() <= allowed ? Progress::kDone : Progress::kWait)
+                   : (work_->idle() ? Progress::kDone : Progress::kWait);
   }
 
   std::shared_ptr<const ConsolePlan> plan_;
@@ -62,7 +65,8 @@ class ConsoleSink final : public Operator {
 
 class BoundConsole final : public BoundStep {
  public:
-  BoundConsole(std::shared_ptr<const ConsolePlan> plan, std::vector<Port> ports) : plan_(std::move(plan)), ports_(std::move(ports)) {}
+  BoundConsole(std::shared_ptr<const ConsolePlan> plan, std::vector<Port> ports)
+      : plan_(std::move(plan)), ports_(std::move(ports)) {}
 
   const std::vector<Port>& ports() const override { return ports_; }
   std::unique_ptr<Operator> create(AttemptContext&) const override { return std::make_unique<ConsoleSink>(plan_); }
@@ -85,13 +89,15 @@ void add_console(Components& components, int standard_output) {
                    "Log and progress go to standard error."},
        .fields = {},
        .examples = {"from: dear\ntype: console", "from: dear\ntype: console\nformat: { type: csv, header: true }"}},
-      [stream](const Component& sink, const std::vector<BoundInput>& inputs, BindContext& context) -> std::unique_ptr<BoundStep> {
+      [stream](const Component& sink, const std::vector<BoundInput>& inputs,
+               BindContext& context) -> std::unique_ptr<BoundStep> {
         const std::vector<int> columns = columns_of_lines(sink, inputs.front(), context.diagnostics);
         if (columns.empty()) return nullptr;
         auto encoders = bind_sink_format(sink, *inputs.front().schema, columns, context.diagnostics);
         if (!encoders) return nullptr;
         std::string preamble = encoders->preamble();
-        auto plan = std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(encoders), std::move(preamble), stream});
+        auto plan =
+            std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(encoders), std::move(preamble), stream});
         return std::make_unique<BoundConsole>(std::move(plan), with_errors_port({}, read_on_error(sink.config)));
       });
 }

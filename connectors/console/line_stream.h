@@ -6,7 +6,8 @@
 
 namespace weir {
 
-/// Where all console sinks write: standard output, or another descriptor. What one call writes is not cut by another. Thread-safe.
+/// Where all console sinks write: standard output, or another descriptor. What one call writes is not cut by another.
+/// Thread-safe.
 class LineStream {
  public:
   explicit LineStream(int descriptor) : descriptor_(descriptor) {}

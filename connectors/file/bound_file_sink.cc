@@ -10,7 +10,8 @@ namespace fs = std::filesystem;
 
 class BoundFileSink final : public BoundStep {
  public:
-  BoundFileSink(std::shared_ptr<const FileSinkPlan> plan, std::vector<Port> ports) : plan_(std::move(plan)), ports_(std::move(ports)) {}
+  BoundFileSink(std::shared_ptr<const FileSinkPlan> plan, std::vector<Port> ports)
+      : plan_(std::move(plan)), ports_(std::move(ports)) {}
 
   const std::vector<Port>& ports() const override { return ports_; }
   std::unique_ptr<Operator> create(AttemptContext&) const override { return std::make_unique<FileSink>(plan_); }
@@ -26,7 +27,9 @@ class BoundFileSink final : public BoundStep {
       if (std::any_of(listed.begin(), listed.end(), [&](const PendingPart& p) { return p.pending == path; })) continue;
       fs::remove(entries->path(), error);
     }
-    if (error) throw Error(Blame::kEnvironment, fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), error.message()));
+    if (error)
+      throw Error(Blame::kEnvironment,
+                  fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), error.message()));
   }
 
  private:
@@ -41,7 +44,8 @@ bool folder_is_taken(const Component& sink, BindContext& context) {
   for (const Component& other : context.file.sinks) {
     if (&other == &sink || other.name == sink.name) return false;
     if (other.type != "file" || !other.ok() || folder_of(other.config) != folder_of(sink.config)) continue;
-    context.diagnostics.error(sink.config.location("path"), fmt::format("sink {} writes into this folder already", other.name),
+    context.diagnostics.error(sink.config.location("path"),
+                              fmt::format("sink {} writes into this folder already", other.name),
                               "give each file sink a folder of its own");
     return true;
   }
@@ -61,7 +65,8 @@ std::unique_ptr<BoundStep> bind(const Component& sink, const std::vector<BoundIn
   const Config& roll = sink.config.object("roll");
   plan.roll_size = roll.size("size");
   plan.roll_interval = roll.duration("interval");
-  return std::make_unique<BoundFileSink>(std::make_shared<const FileSinkPlan>(std::move(plan)), with_errors_port({}, read_on_error(sink.config)));
+  return std::make_unique<BoundFileSink>(std::make_shared<const FileSinkPlan>(std::move(plan)),
+                                         with_errors_port({}, read_on_error(sink.config)));
 }
 
 }  // namespace
@@ -77,13 +82,18 @@ void add_file_sink(Components& components) {
       {.kind = ComponentKind::kSink,
        .name = "file",
        .summary = "Writes rows into files of a folder, one a line, exactly once.",
-       .caveats = {"Files get their final name, part-*, when the checkpoint that holds their rows commits; until then they are hidden.",
-                   "A file never holds rows of two checkpoints: the checkpoint interval is also the longest time a file grows.",
-                   "Each task writes files of its own. Two sinks cannot share a folder."},
+       .caveats =
+           {"Files get their final name, part-*, when the checkpoint that holds their rows commits; until then they are "
+            "hidden.",
+            "A file never holds rows of two checkpoints: the checkpoint interval is also the longest time a file grows.",
+            "Each task writes files of its own. Two sinks cannot share a folder."},
        .fields = {field::text("path").required().doc("The folder; it is made where there is none.").example("results"),
-                  field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc("A file that has reached this size is finished."),
-                                         field::duration("interval").defaults_to("1h").at_least("1ms").doc(
-                                             "So is one that was begun this long ago, with the next rows.")})
+                  field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc(
+                                             "A file that has reached this size is finished."),
+                                         field::duration("interval")
+                                             .defaults_to("1h")
+                                             .at_least("1ms")
+                                             .doc("So is one that was begun this long ago, with the next rows.")})
                       .doc("When a file is finished before its checkpoint.")},
        .examples = {"from: dear\ntype: file\npath: results\nformat: { type: csv, header: true }\nroll: { size: 16MiB }"}},
       bind);

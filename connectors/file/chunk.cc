@@ -21,13 +21,15 @@ Chunk ChunkCutter::cut(bool last) {
       chunk.header = std::string(*piece->record);
       header_ = false;
     } else if (piece->record) {
-      chunk.records.push_back({static_cast<std::uint32_t>(piece->record->data() - all.data()), static_cast<std::uint32_t>(piece->record->size()),
+      chunk.records.push_back({static_cast<std::uint32_t>(piece->record->data() - all.data()),
+                               static_cast<std::uint32_t>(piece->record->size()),
                                static_cast<std::uint32_t>(at + piece->consumed)});
     }
     at += piece->consumed;
   }
   line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  if (rest_.size() - at > kLongestRecord) throw Error(Blame::kData, fmt::format("line {} begins a record of more than {} MiB", line_, kLongestRecord >> 20));
+  if (rest_.size() - at > kLongestRecord)
+    throw Error(Blame::kData, fmt::format("line {} begins a record of more than {} MiB", line_, kLongestRecord >> 20));
   begin_ += static_cast<std::int64_t>(at);
   std::string rest = rest_.substr(at);
   rest_.resize(at);

@@ -33,8 +33,8 @@ class ChunkCutter {
   ChunkCutter(RecordFraming framing, std::int64_t begin, std::int64_t line, bool header);
 
   void add(std::string_view bytes) { rest_.append(bytes); }
-  /// The records that are whole, perhaps none; the rest stays. With `last` nothing more comes, and what is left is a record. Throws
-  /// weir::Error (data, with the line) when one record is longer than 256 MiB.
+  /// The records that are whole, perhaps none; the rest stays. With `last` nothing more comes, and what is left is a record.
+  /// Throws weir::Error (data, with the line) when one record is longer than 256 MiB.
   Chunk cut(bool last);
 
  private:

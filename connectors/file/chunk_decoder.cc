@@ -4,7 +4,8 @@
 
 namespace weir {
 
-ChunkDecoder::ChunkDecoder(std::shared_ptr<const LineSourcePlan> plan) : plan_(std::move(plan)), decoder_(plan_->decoders->make()) {
+ChunkDecoder::ChunkDecoder(std::shared_ptr<const LineSourcePlan> plan)
+    : plan_(std::move(plan)), decoder_(plan_->decoders->make()) {
   for (const Field& f : plan_->schema->fields()) columns_.emplace_back(f.type);
 }
 
@@ -53,12 +54,16 @@ BatchPtr ChunkDecoder::handle_errors(std::size_t first, TaskCounters& counters) 
     const std::size_t record = first + e.record;
     const std::string reason = fmt::format("{}:{}: {}", path_, line_of(record), e.reason);
     if (plan_->on_error == OnError::kFail) {
-      throw Error(Blame::kData, fmt::format("source {}: {} (on_error: skip leaves such records out, emit hands them to {}.errors)", plan_->name,
-                                            reason, plan_->name));
+      throw Error(Blame::kData,
+                  fmt::format("source {}: {} (on_error: skip leaves such records out, emit hands them to {}.errors)",
+                              plan_->name, reason, plan_->name));
     }
     counters.errors.add(1);
     if (plan_->on_error == OnError::kSkip) continue;
-    builder.append({.reason = reason, .step = plan_->name, .topic = path_, .offset = chunk_->begin + chunk_->records[record].begin,
+    builder.append({.reason = reason,
+                    .step = plan_->name,
+                    .topic = path_,
+                    .offset = chunk_->begin + chunk_->records[record].begin,
                     .value = chunk_->record(record)});
   }
   return builder.finish();
@@ -66,7 +71,8 @@ BatchPtr ChunkDecoder::handle_errors(std::size_t first, TaskCounters& counters) 
 
 std::int64_t ChunkDecoder::line_of(std::size_t record) const {
   const auto bytes = chunk_->bytes.begin();
-  return line_ + std::count(bytes + static_cast<std::ptrdiff_t>(counted_), bytes + static_cast<std::ptrdiff_t>(begin_of(record)), '\n');
+  return line_ + std::count(bytes + static_cast<std::ptrdiff_t>(counted_),
+                            bytes + static_cast<std::ptrdiff_t>(begin_of(record)), '\n');
 }
 
 std::size_t ChunkDecoder::begin_of(std::size_t record) const {

@@ -25,7 +25,8 @@ class ChunkDecoder {
  public:
   explicit ChunkDecoder(std::shared_ptr<const LineSourcePlan> plan);
 
-  /// Takes a chunk of a file; `path` is what messages call it. Throws weir::Error (data) when its header does not fit the schema.
+  /// Takes a chunk of a file; `path` is what messages call it. Throws weir::Error (data) when its header does not fit the
+  /// schema.
   void take(std::string path, Chunk chunk);
   /// True while there are records.
   bool has_records() const { return chunk_ && at_ < chunk_->records.size(); }
@@ -56,9 +57,9 @@ class ChunkDecoder {
   std::vector<ColumnBuilder> columns_;
   std::optional<Chunk> chunk_;
   std::string path_;
-  std::size_t at_ = 0;            ///< the next record
-  std::size_t counted_ = 0;       ///< byte of the chunk up to which lines are counted
-  std::int64_t line_ = 1;         ///< the line there
+  std::size_t at_ = 0;       ///< the next record
+  std::size_t counted_ = 0;  ///< byte of the chunk up to which lines are counted
+  std::int64_t line_ = 1;    ///< the line there
   std::vector<std::string_view> records_;
   std::vector<DecodeError> errors_;
 };

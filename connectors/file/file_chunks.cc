@@ -32,7 +32,8 @@ std::optional<Chunk> FileChunks::read() {
     if (at_ < end_) {
       const std::string bytes = read_at(at_, static_cast<std::size_t>(std::min<std::int64_t>(kReadSize, end_ - at_)));
       if (bytes.empty())
-        throw Error(Blame::kData, fmt::format("the file {} was cut short while it was read: {} bytes, not {}", path_, at_, end_));
+        throw Error(Blame::kData,
+                    fmt::format("the file {} was cut short while it was read: {} bytes, not {}", path_, at_, end_));
       at_ += static_cast<std::int64_t>(bytes.size());
       cutter_->add(bytes);
     }
@@ -52,7 +53,8 @@ std::optional<Chunk> FileChunks::read() {
 
 void FileChunks::open() {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw Error(Blame::kEnvironment, fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
+  if (descriptor_ < 0)
+    throw Error(Blame::kEnvironment, fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
   if (at_ > 0) {
     if (has_header_) header_ = header_of_file();
     // A last line without a line feed was read, and the file has grown since: what follows begins with that line feed.

@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// Reads the files of one task, one after the other. Chunks are read ahead on the blocking pool; records become rows on the task's
-/// thread.
+/// Reads the files of one task, one after the other. Chunks are read ahead on the blocking pool; records become rows on the
+/// task's thread.
 class FileReader final : public SourceReader {
  public:
   explicit FileReader(std::shared_ptr<const LineSourcePlan> plan) : plan_(std::move(plan)), decoder_(plan_) {}

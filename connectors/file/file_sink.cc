@@ -26,8 +26,10 @@ Progress FileSink::process(int, BatchPtr batch, Output&) {
   part_size_ += static_cast<std::int64_t>(size);
   task_.counters->bytes.add(size);
   rows_ += static_cast<std::uint64_t>(batch->rows());
-  if (part_size_ >= plan_->roll_size) finish_part();
-  else if (buffer_.size() >= kWriteSize) write_buffer();
+  if (part_size_ >= plan_->roll_size)
+    finish_part();
+  else if (buffer_.size() >= kWriteSize)
+    write_buffer();
   return progress();
 }
 

@@ -18,15 +18,16 @@ struct FileSinkPlan {
   std::filesystem::path folder;  ///< absolute
   std::string extension;
   std::shared_ptr<const EncoderFactory> encoders;
-  std::string preamble;                  ///< of each part
-  std::int64_t roll_size = 128 << 20;    ///< bytes after which a part is finished
+  std::string preamble;                ///< of each part
+  std::int64_t roll_size = 128 << 20;  ///< bytes after which a part is finished
   Duration roll_interval = Duration::seconds(3600);
 };
 
 /// Writes the rows of one task into parts under pending names.
 ///
-/// A part holds rows of one epoch only: at the barrier (and at the end of the input) the last one is finished, and all of the epoch are handed to the checkpoint,
-/// which gives them their final names when it commits. So what is visible is exactly what is committed.
+/// A part holds rows of one epoch only: at the barrier (and at the end of the input) the last one is finished, and all of
+/// the epoch are handed to the checkpoint, which gives them their final names when it commits. So what is visible is exactly
+/// what is committed.
 class FileSink final : public Operator {
  public:
   explicit FileSink(std::shared_ptr<const FileSinkPlan> plan) : plan_(std::move(plan)), encoder_(*plan_->encoders) {}
@@ -50,14 +51,14 @@ class FileSink final : public Operator {
   TaskContext task_;
   std::optional<OrderedWork> work_;
   Epoch epoch_;
-  int number_ = 0;                        ///< of the next part of the epoch
-  std::vector<PendingPart> parts_;        ///< of the epoch
-  std::shared_ptr<PartFile> part_;        ///< null: none is being written
+  int number_ = 0;                  ///< of the next part of the epoch
+  std::vector<PendingPart> parts_;  ///< of the epoch
+  std::shared_ptr<PartFile> part_;  ///< null: none is being written
   std::int64_t part_size_ = 0;
   Duration part_begun_;
-  std::string buffer_;                    ///< lines of the part that are not handed to `work_` yet
-  std::uint64_t rows_ = 0;                ///< of the epoch
-  bool must_be_safe_ = false;             ///< waits until nothing is pending
+  std::string buffer_;         ///< lines of the part that are not handed to `work_` yet
+  std::uint64_t rows_ = 0;     ///< of the epoch
+  bool must_be_safe_ = false;  ///< waits until nothing is pending
 };
 
 }  // namespace weir

@@ -21,10 +21,10 @@ struct FileSourcePlan {
 
 /// The size of a file that a checkpoint knows, which must still be there.
 std::int64_t size_of_known(const std::string& source, const SplitState& split) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(split.topic.c_str(), &status) != 0)
-    throw Error(Blame::kRefused, fmt::format("source {}: the file {}, of which {} bytes were read, cannot be opened: {}", source, split.topic, split.next,
-                                             std::strerror(errno)));
+    throw Error(Blame::kRefused, fmt::format("source {}: the file {}, of which {} bytes were read, cannot be opened: {}",
+                                             source, split.topic, split.next, std::strerror(errno)));
   return status.st_size;
 }
 
@@ -38,8 +38,10 @@ class FileEnumerator final : public SplitEnumerator {
       const std::int64_t size = size_of_known(name(), split);
       if (read_on_) split.end = size;
       if (size < split.next || size < *split.end)
-        throw Error(Blame::kRefused, fmt::format("source {}: the file {} has shrunk from {} to {} bytes since it was read (start anew with --fresh)",
-                                                 name(), split.topic, std::max(*split.end, split.next), size));
+        throw Error(
+            Blame::kRefused,
+            fmt::format("source {}: the file {} has shrunk from {} to {} bytes since it was read (start anew with --fresh)",
+                        name(), split.topic, std::max(*split.end, split.next), size));
       check_unchanged(split);
       split.ended = split.next >= *split.end;
     }
@@ -72,8 +74,10 @@ class FileEnumerator final : public SplitEnumerator {
     file.seekg(split.next - then->bytes);
     file.read(bytes.data(), then->bytes);
     if (file && FileFingerprint::of(then->line, bytes) == *then) return;
-    throw Error(Blame::kRefused, fmt::format("source {}: the file {} is not what it was when it was read up to line {} (start anew with --fresh)", name(),
-                                             split.topic, then->line));
+    throw Error(
+        Blame::kRefused,
+        fmt::format("source {}: the file {} is not what it was when it was read up to line {} (start anew with --fresh)",
+                    name(), split.topic, then->line));
   }
 
   std::shared_ptr<const FileSourcePlan> plan_;
@@ -90,7 +94,9 @@ class FileSource final : public BoundSource {
   std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext& attempt) const override {
     return std::make_unique<FileEnumerator>(plan_, attempt.read_on);
   }
-  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override { return std::make_unique<FileReader>(plan_->lines); }
+  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override {
+    return std::make_unique<FileReader>(plan_->lines);
+  }
   std::string type() const override { return "file"; }
 
  private:
@@ -110,13 +116,17 @@ void add_file_source(Components& components) {
                    "Empty lines are left out, but for format raw. A record of csv may go over several lines inside quotes.",
                    "Rows of the errors stream have the path as topic and the place in the file in bytes as offset.",
                    "A job that goes on refuses files that are gone, shorter or changed."},
-       .fields = {field::text("path").required().doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ? and [ ].").example(
-           "\"input/*.jsonl\"")},
-       .examples = {"type: file\npath: input/bids.csv\nformat: { type: csv, header: true }\nschema: { auction: bigint, price: double }"}},
+       .fields = {field::text("path")
+                      .required()
+                      .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ? and [ ].")
+                      .example("\"input/*.jsonl\"")},
+       .examples = {"type: file\npath: input/bids.csv\nformat: { type: csv, header: true }\nschema: { auction: bigint, "
+                    "price: double }"}},
       [](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {
         auto lines = bind_lines(source, context.diagnostics);
         if (!lines) return nullptr;
-        return std::make_unique<FileSource>(std::make_shared<const FileSourcePlan>(FileSourcePlan{std::move(lines), source.config.text("path")}));
+        return std::make_unique<FileSource>(
+            std::make_shared<const FileSourcePlan>(FileSourcePlan{std::move(lines), source.config.text("path")}));
       });
 }
 

@@ -20,7 +20,8 @@ FileFingerprint FileFingerprint::of(std::int64_t line, std::string_view last_rec
 std::optional<FileFingerprint> FileFingerprint::parse(std::string_view text) {
   FileFingerprint f;
   const std::string copy(text);
-  if (std::sscanf(copy.c_str(), "line %" SCNd64 ", %" SCNd64 " bytes %" SCNx64, &f.line, &f.bytes, &f.hash) != 3) return std::nullopt;
+  if (std::sscanf(copy.c_str(), "line %" SCNd64 ", %" SCNd64 " bytes %" SCNx64, &f.line, &f.bytes, &f.hash) != 3)
+    return std::nullopt;
   if (f.line < 1 || f.bytes < 0 || f.bytes > static_cast<std::int64_t>(kMostBytes)) return std::nullopt;
   return f;
 }

@@ -6,7 +6,8 @@
 
 namespace weir {
 
-/// What a split of a file knows about the bytes before its `next`, kept as SplitState::fingerprint: `line 17, 40 bytes 89ab…`.
+/// What a split of a file knows about the bytes before its `next`, kept as SplitState::fingerprint: `line 17, 40 bytes
+/// 89ab…`.
 struct FileFingerprint {
   std::int64_t line = 1;   ///< the line of `next`, from 1
   std::int64_t bytes = 0;  ///< how many bytes before `next` the hash is of: the last record, or its end

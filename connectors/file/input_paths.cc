@@ -18,7 +18,8 @@ std::vector<std::string> files_of_folder(const std::string& source, const std::s
     if (entry->path().filename().string().starts_with('.') || !entry->is_regular_file()) continue;
     files.push_back(entry->path().string());
   }
-  if (error) throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, path, error.message()));
+  if (error)
+    throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, path, error.message()));
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -44,13 +45,16 @@ std::vector<std::string> input_files(const std::string& source, const std::strin
   if (fs::is_directory(status)) return files_of_folder(source, path);
   if (fs::is_regular_file(status)) return {path};
   if (fs::exists(status))
-    throw Error(Blame::kUser, fmt::format("source {}: {} is neither a file nor a folder (a pipe is read with type: stdin)", source, path));
+    throw Error(Blame::kUser,
+                fmt::format("source {}: {} is neither a file nor a folder (a pipe is read with type: stdin)", source, path));
   if (path.find_first_of("*?[") != std::string::npos) {
     std::vector<std::string> files = files_that_match(path);
     if (!files.empty()) return files;
-    throw Error(Blame::kUser, fmt::format("source {}: no file matches {} (in {})", source, path, fs::current_path(error).string()));
+    throw Error(Blame::kUser,
+                fmt::format("source {}: no file matches {} (in {})", source, path, fs::current_path(error).string()));
   }
-  throw Error(Blame::kUser, fmt::format("source {}: there is no file or folder {} (in {})", source, path, fs::current_path(error).string()));
+  throw Error(Blame::kUser, fmt::format("source {}: there is no file or folder {} (in {})", source, path,
+                                        fs::current_path(error).string()));
 }
 
 }  // namespace weir

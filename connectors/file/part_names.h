@@ -19,8 +19,8 @@ struct PartId {
 /// `.weir.JOB.SINK.RUN.EPOCH.TASK.NUMBER.pending`: hidden, so that readers of the folder pass it over.
 std::string pending_name(const PartId& part);
 
-/// `part-EPOCH-TASK-NUMBER-RUN.EXTENSION` with the first eight digits of the run. Sorts by epoch. The run is there because epochs begin
-/// at 1 again where somebody deletes the checkpoints and keeps the folder: no part may replace another.
+/// `part-EPOCH-TASK-NUMBER-RUN.EXTENSION` with the first eight digits of the run. Sorts by epoch. The run is there because
+/// epochs begin at 1 again where somebody deletes the checkpoints and keeps the folder: no part may replace another.
 std::string final_name(const PartId& part, std::string_view extension);
 
 /// True for pending_name of any part of this job.

@@ -27,7 +27,10 @@ std::string read_some(int descriptor) {
 }  // namespace
 
 StdinReader::StdinReader(std::shared_ptr<const LineSourcePlan> plan, int descriptor)
-    : plan_(std::move(plan)), descriptor_(descriptor), decoder_(plan_), cutter_(plan_->framing, 0, 1, plan_->decoders->has_header()),
+    : plan_(std::move(plan)),
+      descriptor_(descriptor),
+      decoder_(plan_),
+      cutter_(plan_->framing, 0, 1, plan_->decoders->has_header()),
       pause_(kShortestPause) {}
 
 void StdinReader::open(const TaskContext& task) {
@@ -36,7 +39,8 @@ void StdinReader::open(const TaskContext& task) {
 }
 
 InputStatus StdinReader::poll_next(SourceOutput& out) {
-  if (splits_.empty() || splits_.front().ended) return no_more_splits_ ? InputStatus::kEndOfInput : InputStatus::kNothingAvailable;
+  if (splits_.empty() || splits_.front().ended)
+    return no_more_splits_ ? InputStatus::kEndOfInput : InputStatus::kNothingAvailable;
   SplitState& split = splits_.front();
   if (!decoder_.has_chunk() && !take_arrived()) return read_more(split, out);
   if (decoder_.has_records()) {

@@ -11,8 +11,8 @@
 
 namespace weir {
 
-/// Reads a pipe, a terminal or a redirected file as it comes. Reads on the blocking pool only when there is something, so that no
-/// thread waits for the writer; looks every 10 to 50 ms.
+/// Reads a pipe, a terminal or a redirected file as it comes. Reads on the blocking pool only when there is something, so
+/// that no thread waits for the writer; looks every 10 to 50 ms.
 class StdinReader final : public SourceReader {
  public:
   StdinReader(std::shared_ptr<const LineSourcePlan> plan, int descriptor);

@@ -11,7 +11,9 @@ class StdinEnumerator final : public SplitEnumerator {
   explicit StdinEnumerator(std::string source) : source_(std::move(source)) {}
 
   std::vector<SplitState> restore(std::vector<SplitState>) override {
-    throw Error(Blame::kRefused, fmt::format("source {}: standard input cannot be read again from where it stood (start anew with --fresh)", source_));
+    throw Error(Blame::kRefused,
+                fmt::format("source {}: standard input cannot be read again from where it stood (start anew with --fresh)",
+                            source_));
   }
   std::vector<SplitState> discover(const std::vector<SplitState>& known) override {
     return known.empty() ? std::vector<SplitState>{{.topic = "stdin"}} : std::vector<SplitState>{};
@@ -29,8 +31,12 @@ class StdinSource final : public BoundSource {
   const std::vector<Port>& ports() const override { return ports_; }
   bool bounded() const override { return true; }
   bool replayable() const override { return false; }
-  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext&) const override { return std::make_unique<StdinEnumerator>(plan_->name); }
-  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override { return std::make_unique<StdinReader>(plan_, descriptor_); }
+  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext&) const override {
+    return std::make_unique<StdinEnumerator>(plan_->name);
+  }
+  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override {
+    return std::make_unique<StdinReader>(plan_, descriptor_);
+  }
   std::string type() const override { return "stdin"; }
 
  private:
@@ -44,7 +50,8 @@ bool stdin_is_taken(const Component& source, BindContext& context) {
   for (const Component& other : context.file.sources) {
     if (&other == &source || other.name == source.name) return false;
     if (other.type != "stdin") continue;
-    context.diagnostics.error(source.name_location, fmt::format("source {} reads standard input already", other.name), "read it from there");
+    context.diagnostics.error(source.name_location, fmt::format("source {} reads standard input already", other.name),
+                              "read it from there");
     return true;
   }
   return false;
@@ -53,18 +60,19 @@ bool stdin_is_taken(const Component& source, BindContext& context) {
 }  // namespace
 
 void add_stdin(Components& components, int descriptor) {
-  components.add_source({.kind = ComponentKind::kSource,
-                         .name = "stdin",
-                         .summary = "Reads lines from standard input.",
-                         .caveats = {"Bounded: it ends with the input.", "Cannot be read again: no restore, no exactly_once."},
-                         .fields = {},
-                         .examples = {"type: stdin\nformat: csv\nschema: { id: bigint, name: varchar }"}},
-                        [descriptor](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {
-                          if (stdin_is_taken(source, context)) return nullptr;
-                          auto lines = bind_lines(source, context.diagnostics);
-                          if (!lines) return nullptr;
-                          return std::make_unique<StdinSource>(std::move(lines), descriptor);
-                        });
+  components.add_source(
+      {.kind = ComponentKind::kSource,
+       .name = "stdin",
+       .summary = "Reads lines from standard input.",
+       .caveats = {"Bounded: it ends with the input.", "Cannot be read again: no restore, no exactly_once."},
+       .fields = {},
+       .examples = {"type: stdin\nformat: csv\nschema: { id: bigint, name: varchar }"}},
+      [descriptor](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {
+        if (stdin_is_taken(source, context)) return nullptr;
+        auto lines = bind_lines(source, context.diagnostics);
+        if (!lines) return nullptr;
+        return std::make_unique<StdinSource>(std::move(lines), descriptor);
+      });
 }
 
 }  // namespace weir

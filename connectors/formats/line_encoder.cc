@@ -25,7 +25,8 @@ std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input
   }
   if (sink.format->type == "raw" && !is_one_text(schema, columns)) {
     std::string found;
-    for (const int c : columns) found += fmt::format("{}{} {}", found.empty() ? "" : ", ", schema[c].name, schema[c].type.name());
+    for (const int c : columns)
+      found += fmt::format("{}{} {}", found.empty() ? "" : ", ", schema[c].name, schema[c].type.name());
     diagnostics.error(sink.format->location, fmt::format("format raw writes one column, bytea or varchar, not {}", found),
                       "leave one with select: { value: \"...\" }");
     return {};

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// The columns that a sink of lines (file, console) writes of its input: all but metadata; of an errors stream under `format: raw`
-/// only `value`. Reports where nothing is left, and a changelog, which lines cannot tell yet; then empty.
+/// The columns that a sink of lines (file, console) writes of its input: all but metadata; of an errors stream under
+/// `format: raw` only `value`. Reports where nothing is left, and a changelog, which lines cannot tell yet; then empty.
 std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input, Diagnostics& diagnostics);
 
 /// Writes rows as records with a line feed behind each. Not thread-safe.

@@ -35,8 +35,12 @@ class Generator final : public BoundSource {
 
   const std::vector<Port>& ports() const override { return ports_; }
   bool bounded() const override { return plan_->rows.has_value(); }
-  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext&) const override { return std::make_unique<GeneratorEnumerator>(plan_); }
-  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override { return std::make_unique<GeneratorReader>(plan_); }
+  std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext&) const override {
+    return std::make_unique<GeneratorEnumerator>(plan_);
+  }
+  std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override {
+    return std::make_unique<GeneratorReader>(plan_);
+  }
   std::string type() const override { return "generator"; }
 
  private:
@@ -53,14 +57,16 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
   if (config.has("rate")) {
     plan.rate = config.number("rate");
     if (*plan.rate <= 0) {
-      context.diagnostics.error(config.location("rate"), fmt::format("rate must be more than 0, not {}", config.located("rate").text),
+      context.diagnostics.error(config.location("rate"),
+                                fmt::format("rate must be more than 0, not {}", config.located("rate").text),
                                 "leave it out for as many rows as possible");
       good = false;
     }
   }
   std::vector<Field> fields;
   for (const NamedText& column : config.entries("select")) {
-    const ExpressionPtr expression = bind_expression(Text{column.text, column.location}, *number_schema(), context.diagnostics);
+    const ExpressionPtr expression =
+        bind_expression(Text{column.text, column.location}, *number_schema(), context.diagnostics);
     good = good && expression;
     if (!expression) continue;
     fields.push_back({column.name, expression->type(), expression->nullable()});
@@ -82,14 +88,18 @@ void add_generator(Components& components) {
       {.kind = ComponentKind::kSource,
        .name = "generator",
        .summary = "Makes rows from SQL expressions over the row number n, for trying out and measuring.",
-       .caveats = {"A row depends on seed and n alone, so it is the same after a restart; only now() is the time at which it is made.",
+       .caveats = {"A row depends on seed and n alone, so it is the same after a restart; only now() is the time at which "
+                   "it is made.",
                    "All rows are made by one task, in order."},
        .fields = {field::integer("rows").at_least(0).doc("How many rows; unbounded where it is not given.").example("1000"),
                   field::number("rate").doc("Rows a second; as many as possible where it is not given.").example("500"),
                   field::integer("seed").defaults_to("1").doc("Another seed makes other numbers of random()."),
-                  field::expressions("select").required().doc("Columns and their expressions over n, the row number from 0.").example(
-                      "{ id: n, price: \"random() * 100\" }")},
-       .examples = {"type: generator\nrows: 1000\nrate: 500\nselect: { id: n, price: \"random() * 100\", at: \"timestamp '2024-01-01' + n * "
+                  field::expressions("select")
+                      .required()
+                      .doc("Columns and their expressions over n, the row number from 0.")
+                      .example("{ id: n, price: \"random() * 100\" }")},
+       .examples = {"type: generator\nrows: 1000\nrate: 500\nselect: { id: n, price: \"random() * 100\", at: \"timestamp "
+                    "'2024-01-01' + n * "
                     "interval '1 second'\" }"},
        .default_format = ""},
       bind);

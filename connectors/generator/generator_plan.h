@@ -9,7 +9,8 @@
 
 namespace weir {
 
-/// What a generator's rows are made of. Row n is a function of this and n alone (as far as its expressions do without now()).
+/// What a generator's rows are made of. Row n is a function of this and n alone (as far as its expressions do without
+/// now()).
 struct GeneratorPlan {
   std::string name;
   std::uint64_t seed = 1;
@@ -23,8 +24,9 @@ struct GeneratorPlan {
 /// What the expressions see: `n bigint not null`.
 const SchemaPtr& number_schema();
 
-/// Rows `first` to first + count - 1, those that fail among them left out. `errors`: the failed rows, ascending, counted from `first`;
-/// one may be there several times.
-BatchPtr generate(const GeneratorPlan& plan, std::int64_t first, std::int64_t count, Timestamp now, std::vector<RowError>& errors);
+/// Rows `first` to first + count - 1, those that fail among them left out. `errors`: the failed rows, ascending, counted
+/// from `first`; one may be there several times.
+BatchPtr generate(const GeneratorPlan& plan, std::int64_t first, std::int64_t count, Timestamp now,
+                  std::vector<RowError>& errors);
 
 }  // namespace weir

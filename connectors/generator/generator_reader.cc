@@ -39,8 +39,9 @@ void GeneratorReader::emit_rows(SplitState& split, std::int64_t count, SourceOut
 
 void GeneratorReader::handle_errors(const std::vector<RowError>& errors, std::int64_t first, SourceOutput& out) {
   if (plan_->on_error == OnError::kFail) {
-    throw Error(Blame::kData, fmt::format("source {}: {}; n = {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", plan_->name,
-                                          errors.front().reason, first + errors.front().row, plan_->name));
+    throw Error(Blame::kData,
+                fmt::format("source {}: {}; n = {} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
+                            plan_->name, errors.front().reason, first + errors.front().row, plan_->name));
   }
   ErrorBatchBuilder builder;
   std::int32_t last = -1;

@@ -6,9 +6,9 @@
 
 namespace weir {
 
-/// Says how many rows are due at a rate. Row i (from 0) is due i/rate seconds after the start; rows that could not be made in time are
-/// made up for, up to one second's worth: what is older than that is given up, so that the rate stays a limit after a long
-/// standstill. Times are Clock::steady().
+/// Says how many rows are due at a rate. Row i (from 0) is due i/rate seconds after the start; rows that could not be made
+/// in time are made up for, up to one second's worth: what is older than that is given up, so that the rate stays a limit
+/// after a long standstill. Times are Clock::steady().
 class Pace {
  public:
   /// Rows a second, more than 0; none: unlimited.

@@ -8,14 +8,16 @@
 
 namespace weir {
 
-/// Runs one task's work on the blocking pool in the order in which it was given, one piece at a time, and uses the waker after
-/// each piece. When a piece throws, the attempt ends (BlockingPool) and what is behind it never runs.
+/// Runs one task's work on the blocking pool in the order in which it was given, one piece at a time, and uses the waker
+/// after each piece. When a piece throws, the attempt ends (BlockingPool) and what is behind it never runs.
 ///
 /// add() and the questions are for the task's thread. Work that is under way when this is destroyed runs to its end, so what
 /// it uses must be owned by it.
 class OrderedWork {
  public:
-  OrderedWork(BlockingPool& pool, Waker waker) : state_(std::make_shared<State>()), pool_(pool) { state_->waker = std::move(waker); }
+  OrderedWork(BlockingPool& pool, Waker waker) : state_(std::make_shared<State>()), pool_(pool) {
+    state_->waker = std::move(waker);
+  }
   ~OrderedWork();
   OrderedWork(const OrderedWork&) = delete;
   OrderedWork& operator=(const OrderedWork&) = delete;

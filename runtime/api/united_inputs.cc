@@ -3,7 +3,9 @@
 namespace weir {
 namespace {
 
-std::string label(const BoundInput& input) { return input.output.empty() ? input.component : input.component + "." + input.output; }
+std::string label(const BoundInput& input) {
+  return input.output.empty() ? input.component : input.component + "." + input.output;
+}
 
 std::string describe(const Field& f) { return f.name + " " + f.type.name(); }
 
@@ -28,7 +30,8 @@ SchemaPtr unite(const std::vector<BoundInput>& inputs, Diagnostics& diagnostics)
   for (std::size_t n = 1; n < inputs.size(); ++n) {
     const Schema& other = *inputs[n].schema;
     if (const std::string text = difference(first, other); !text.empty()) {
-      diagnostics.error(inputs[n].location, fmt::format("'{}' does not have the columns of '{}': {}", label(inputs[n]), label(inputs[0]), text),
+      diagnostics.error(inputs[n].location,
+                        fmt::format("'{}' does not have the columns of '{}': {}", label(inputs[n]), label(inputs[0]), text),
                         "bring all inputs to the same names and types in the same order with select");
       good = false;
       continue;

@@ -24,8 +24,9 @@ TEST_CASE("a filter hands on the rows for which its condition is true, not those
   const auto step = filter("filter: price > 15");
   REQUIRE(step.problems == "");
   const EmittedRows rows = run_hostile(*step, bids());
-  CHECK(rows.at("") == std::vector<std::string>{R"({"id":3,"price":30,"divisor":0,"note":null,"at":"1970-01-01T00:00:00.0003Z"})",
-                                               R"({"id":4,"price":40,"divisor":4,"note":"d","at":"1970-01-01T00:00:00.0004Z"})"});
+  CHECK(rows.at("") ==
+        std::vector<std::string>{R"({"id":3,"price":30,"divisor":0,"note":null,"at":"1970-01-01T00:00:00.0003Z"})",
+                                 R"({"id":4,"price":40,"divisor":4,"note":"d","at":"1970-01-01T00:00:00.0004Z"})"});
 }
 
 TEST_CASE("a filter keeps the schema and with it the event time") {
@@ -68,7 +69,8 @@ TEST_CASE("a row whose condition fails ends the job by default") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.blame() == Blame::kData);
-    CHECK_THAT(e.text(), Catch::Contains("step step: ") && Catch::Contains("division by zero") && Catch::Contains(R"("id":3)"));
+    CHECK_THAT(e.text(),
+               Catch::Contains("step step: ") && Catch::Contains("division by zero") && Catch::Contains(R"("id":3)"));
   }
 }
 
@@ -98,8 +100,8 @@ TEST_CASE("a filter carries the row kinds of a changelog along") {
   const auto step = filter("filter: price > 15", schema);
   REQUIRE(step.bound);
   using enum RowKind;
-  const EmittedRows rows = run_hostile(
-      *step, batch_of(schema, {"1|10|1|a|1", "1|20|1|a|1", "2|30|1|b|1", "3|40|1|c|1"}, {kUpdateBefore, kUpdateAfter, kInsert, kDelete}));
+  const EmittedRows rows = run_hostile(*step, batch_of(schema, {"1|10|1|a|1", "1|20|1|a|1", "2|30|1|b|1", "3|40|1|c|1"},
+                                                       {kUpdateBefore, kUpdateAfter, kInsert, kDelete}));
   REQUIRE(rows.at("").size() == 3);
   CHECK(rows.at("")[0].substr(0, 2) == "+U");
   CHECK(rows.at("")[1].substr(0, 2) == "+I");
@@ -115,7 +117,8 @@ TEST_CASE("a condition that is not boolean is refused at its place") {
 TEST_CASE("an unknown column is refused at its place with the nearest name") {
   const auto step = filter("filter: \"id > 3 and prise > 3\"");
   CHECK_FALSE(step.bound);
-  CHECK_THAT(step.problems, Catch::StartsWith("t.yaml:4:25: error: ") && Catch::Contains("prise") && Catch::Contains("price"));
+  CHECK_THAT(step.problems,
+             Catch::StartsWith("t.yaml:4:25: error: ") && Catch::Contains("prise") && Catch::Contains("price"));
 }
 
 }  // namespace

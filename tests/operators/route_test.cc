@@ -22,9 +22,11 @@ TEST_CASE("a row goes to the first output whose condition is true, else to rest"
   const auto step = route("route: { big: total > 1000, some: total > 100 }");
   REQUIRE(step.problems == "");
   const EmittedRows rows = run_hostile(*step, orders());
-  CHECK(rows.at("big") == std::vector<std::string>{R"({"id":1,"total":2000,"divisor":1})", R"({"id":5,"total":3000,"divisor":5})"});
+  CHECK(rows.at("big") ==
+        std::vector<std::string>{R"({"id":1,"total":2000,"divisor":1})", R"({"id":5,"total":3000,"divisor":5})"});
   CHECK(rows.at("some") == std::vector<std::string>{R"({"id":4,"total":500,"divisor":4})"});
-  CHECK(rows.at("rest") == std::vector<std::string>{R"({"id":2,"total":10,"divisor":0})", R"({"id":3,"total":null,"divisor":3})"});
+  CHECK(rows.at("rest") ==
+        std::vector<std::string>{R"({"id":2,"total":10,"divisor":0})", R"({"id":3,"total":null,"divisor":3})"});
 }
 
 TEST_CASE("a route has its outputs, rest and errors as ports and no unnamed one") {
@@ -58,7 +60,8 @@ TEST_CASE("a row for which a condition fails goes to no output") {
 TEST_CASE("a condition that is not boolean is refused by the name of its output") {
   const auto step = route("route: { big: total }");
   CHECK_FALSE(step.bound);
-  CHECK_THAT(step.problems, Catch::StartsWith("t.yaml:4:19: error: the condition of output 'big' must be boolean, not double\n"));
+  CHECK_THAT(step.problems,
+             Catch::StartsWith("t.yaml:4:19: error: the condition of output 'big' must be boolean, not double\n"));
 }
 
 }  // namespace

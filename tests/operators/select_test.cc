@@ -9,7 +9,8 @@
 namespace weir {
 namespace {
 
-const SchemaPtr kOrders = schema_of("id bigint not null, price double, quantity bigint, note varchar, at timestamp, _offset bigint", "at");
+const SchemaPtr kOrders =
+    schema_of("id bigint not null, price double, quantity bigint, note varchar, at timestamp, _offset bigint", "at");
 
 Binding<BoundStep> select(const std::string& yaml, SchemaPtr schema = kOrders) {
   Components components;
@@ -22,8 +23,9 @@ std::string columns(const Binding<BoundStep>& step) {
   if (!step.bound) return step.problems;
   const Schema& schema = *step->ports()[0].schema;
   for (int i = 0; i < schema.size(); ++i)
-    text += fmt::format("{}{} {}{}{}{}", i ? ", " : "", schema[i].name, schema[i].type.name(), schema[i].nullable ? "" : " not null",
-                        schema[i].metadata ? " metadata" : "", schema.event_time() == i ? " event time" : "");
+    text += fmt::format("{}{} {}{}{}{}", i ? ", " : "", schema[i].name, schema[i].type.name(),
+                        schema[i].nullable ? "" : " not null", schema[i].metadata ? " metadata" : "",
+                        schema.event_time() == i ? " event time" : "");
   return text;
 }
 
@@ -33,13 +35,15 @@ TEST_CASE("a select makes the columns it names, in order") {
   const auto step = select("select: { total: price * quantity, id: id, upper: upper(note) }");
   CHECK(columns(step) == "total double, id bigint not null, upper varchar");
   REQUIRE(step.bound);
-  CHECK(run_hostile(*step, orders()).at("") == std::vector<std::string>{R"({"total":10,"id":1,"upper":"X"})", R"({"total":null,"id":2,"upper":null})",
-                                                                       R"({"total":0,"id":3,"upper":"Z"})"});
+  CHECK(run_hostile(*step, orders()).at("") == std::vector<std::string>{R"({"total":10,"id":1,"upper":"X"})",
+                                                                        R"({"total":null,"id":2,"upper":null})",
+                                                                        R"({"total":0,"id":3,"upper":"Z"})"});
 }
 
 TEST_CASE("a star stands for all columns and a name that is there replaces its column in place") {
   CHECK(columns(select("select: { \"*\": true, price: quantity, extra: 1 }")) ==
-        "id bigint not null, price bigint, quantity bigint, note varchar, at timestamp event time, _offset bigint metadata, extra int not null");
+        "id bigint not null, price bigint, quantity bigint, note varchar, at timestamp event time, _offset bigint metadata, "
+        "extra int not null");
 }
 
 TEST_CASE("a name written before the star keeps its place") {
@@ -126,15 +130,17 @@ TEST_CASE("a select carries the row kinds of a changelog along") {
   const auto step = select("select: { id: id }", schema);
   REQUIRE(step.bound);
   CHECK(step->ports()[0].schema->changelog());
-  const EmittedRows rows = run_hostile(*step, batch_of(schema, {"1|1|1|a|1|1", "2|1|1|a|1|1"}, {RowKind::kInsert, RowKind::kDelete}));
+  const EmittedRows rows =
+      run_hostile(*step, batch_of(schema, {"1|1|1|a|1|1", "2|1|1|a|1|1"}, {RowKind::kInsert, RowKind::kDelete}));
   CHECK(rows.at("") == std::vector<std::string>{R"(+I {"id":1})", R"(-D {"id":2})"});
 }
 
 TEST_CASE("all problems of a select are reported at their places") {
   const auto step = select("select: { \"*\": { except: [nota] }, x: pricee, y: quantity + 1 }");
   CHECK_FALSE(step.bound);
-  CHECK_THAT(step.problems, Catch::Contains("t.yaml:4:31: error: unknown column 'nota'") && Catch::Contains("did you mean note?") &&
-                                Catch::Contains("t.yaml:4:43: error: ") && Catch::Contains("pricee"));
+  CHECK_THAT(step.problems, Catch::Contains("t.yaml:4:31: error: unknown column 'nota'") &&
+                                Catch::Contains("did you mean note?") && Catch::Contains("t.yaml:4:43: error: ") &&
+                                Catch::Contains("pricee"));
 }
 
 TEST_CASE("a select that leaves no column is refused") {

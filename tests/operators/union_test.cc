@@ -21,24 +21,28 @@ TEST_CASE("a union hands on the rows of all its inputs") {
   const Schema& schema = *step->ports()[0].schema;
   CHECK(schema[0].nullable);
   CHECK(schema.event_time() == 1);
-  const EmittedRows rows = run_hostile(*step, {{batch_of(a, {"1|1", "2|2"}), 0}, {batch_of(b, {"null|3"}), 1}, {batch_of(a, {"4|4"}), 0}});
+  const EmittedRows rows =
+      run_hostile(*step, {{batch_of(a, {"1|1", "2|2"}), 0}, {batch_of(b, {"null|3"}), 1}, {batch_of(a, {"4|4"}), 0}});
   CHECK(rows.at("").size() == 4);
   CHECK(rows.at("")[2] == R"({"id":null,"at":"1970-01-01T00:00:00.000003Z"})");
 }
 
 TEST_CASE("a union of inputs with their event time in different columns has none") {
-  const auto step = bind("union: {}", {schema_of("a timestamp, b timestamp", "a"), schema_of("a timestamp, b timestamp", "b")});
+  const auto step =
+      bind("union: {}", {schema_of("a timestamp, b timestamp", "a"), schema_of("a timestamp, b timestamp", "b")});
   REQUIRE(step.bound);
   CHECK_FALSE(step->ports()[0].schema->event_time());
 }
 
 TEST_CASE("inputs with other columns are refused, each at its place") {
-  const auto step = bind("union: {}", {schema_of("id bigint, name varchar"), schema_of("id int, name varchar"), schema_of("id bigint"),
-                                       schema_of("id bigint, name varchar, more date")});
+  const auto step = bind("union: {}", {schema_of("id bigint, name varchar"), schema_of("id int, name varchar"),
+                                       schema_of("id bigint"), schema_of("id bigint, name varchar, more date")});
   CHECK_FALSE(step.bound);
-  CHECK_THAT(step.problems, Catch::Contains("t.yaml:3:15: error: 'b' does not have the columns of 'a': column 1 is id int, not id bigint") &&
-                                Catch::Contains("t.yaml:3:18: error: 'c' does not have the columns of 'a': it lacks name varchar") &&
-                                Catch::Contains("t.yaml:3:21: error: 'd' does not have the columns of 'a': it also has more date"));
+  CHECK_THAT(
+      step.problems,
+      Catch::Contains("t.yaml:3:15: error: 'b' does not have the columns of 'a': column 1 is id int, not id bigint") &&
+          Catch::Contains("t.yaml:3:18: error: 'c' does not have the columns of 'a': it lacks name varchar") &&
+          Catch::Contains("t.yaml:3:21: error: 'd' does not have the columns of 'a': it also has more date"));
 }
 
 TEST_CASE("an append-only input of a union with a changelog inserts") {
@@ -48,7 +52,8 @@ TEST_CASE("an append-only input of a union with a changelog inserts") {
   const auto changelog = std::make_shared<const Schema>(changes);
   const auto step = bind("union: {}", {plain, changelog});
   REQUIRE(step.bound);
-  const EmittedRows rows = run_hostile(*step, {{batch_of(plain, {"1"}), 0}, {batch_of(changelog, {"2"}, {RowKind::kDelete}), 1}});
+  const EmittedRows rows =
+      run_hostile(*step, {{batch_of(plain, {"1"}), 0}, {batch_of(changelog, {"2"}, {RowKind::kDelete}), 1}});
   CHECK(rows.at("") == std::vector<std::string>{R"(+I {"id":1})", R"(-D {"id":2})"});
 }
 

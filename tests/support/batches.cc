@@ -12,8 +12,10 @@ std::vector<std::string> split_outside_parentheses(const std::string& text, char
   int depth = 0;
   for (const char c : text) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == separator && depth == 0) parts.emplace_back();
-    else parts.back() += c;
+    if (c == separator && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -22,10 +24,14 @@ void append(ColumnBuilder& builder, const std::string& value) {
   if (value == "null") return builder.append_null();
   switch (builder.type().kind()) {
     case TypeKind::kBoolean: return builder.append_boolean(value == "t");
-    case TypeKind::kInt: case TypeKind::kDate: return builder.append_int(std::stoi(value));
-    case TypeKind::kBigint: case TypeKind::kTimestamp: return builder.append_bigint(std::stoll(value));
+    case TypeKind::kInt:
+    case TypeKind::kDate: return builder.append_int(std::stoi(value));
+    case TypeKind::kBigint:
+    case TypeKind::kTimestamp: return builder.append_bigint(std::stoll(value));
     case TypeKind::kDouble: return builder.append_double(std::stod(value));
-    case TypeKind::kVarchar: case TypeKind::kBytea: case TypeKind::kJson: return builder.append_text(value);
+    case TypeKind::kVarchar:
+    case TypeKind::kBytea:
+    case TypeKind::kJson: return builder.append_text(value);
     default: throw std::runtime_error("batch_of: no values of type " + builder.type().name());
   }
 }
@@ -38,7 +44,8 @@ SchemaPtr schema_of(const std::string& columns, const std::string& event_time) {
     part.erase(0, part.find_first_not_of(' '));
     const std::size_t space = part.find(' ');
     Field field{part.substr(0, space), Type::boolean()};
-    if (auto error = parse_type(part.substr(space + 1), field)) throw std::runtime_error("schema_of: " + error->text + ": " + part);
+    if (auto error = parse_type(part.substr(space + 1), field))
+      throw std::runtime_error("schema_of: " + error->text + ": " + part);
     field.metadata = field.name.starts_with('_');
     fields.push_back(field);
   }
@@ -59,7 +66,8 @@ BatchPtr batch_of(const SchemaPtr& schema, const std::vector<std::string>& rows,
   }
   std::vector<ColumnPtr> columns;
   for (ColumnBuilder& builder : builders) columns.push_back(builder.finish());
-  return std::make_shared<const RecordBatch>(schema, std::move(columns), static_cast<std::int64_t>(rows.size()), std::move(kinds));
+  return std::make_shared<const RecordBatch>(schema, std::move(columns), static_cast<std::int64_t>(rows.size()),
+                                             std::move(kinds));
 }
 
 std::vector<std::string> rows_of(const RecordBatch& batch) {

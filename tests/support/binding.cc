@@ -11,7 +11,9 @@ class NoEnvironment final : public Environment {
   std::string file(const std::string& path) const override { throw std::runtime_error("no files here: " + path); }
 };
 
-const char* name_of(ComponentKind kind) { return kind == ComponentKind::kSource ? "source" : kind == ComponentKind::kStep ? "step" : "sink"; }
+const char* name_of(ComponentKind kind) {
+  return kind == ComponentKind::kSource ? "source" : kind == ComponentKind::kStep ? "step" : "sink";
+}
 
 std::string file_with(ComponentKind kind, const std::string& yaml, std::size_t inputs) {
   std::string text = fmt::format("{0}s:\n  {0}:\n", name_of(kind));
@@ -27,7 +29,8 @@ std::string file_with(ComponentKind kind, const std::string& yaml, std::size_t i
   if (inputs) text += "sources:\n";
   for (std::size_t i = 0; i < inputs; ++i) text += fmt::format("  {}: {{ type: test_input }}\n", static_cast<char>('a' + i));
   if (kind != ComponentKind::kSink) text += "sinks:\n";
-  if (kind != ComponentKind::kSink) text += fmt::format("  out: {{ from: {}, type: test_output }}\n", kind == ComponentKind::kSource ? "source" : "a");
+  if (kind != ComponentKind::kSink)
+    text += fmt::format("  out: {{ from: {}, type: test_output }}\n", kind == ComponentKind::kSource ? "source" : "a");
   if (kind != ComponentKind::kSink && yaml.find("on_error: emit") != std::string::npos)
     text += fmt::format("  bad: {{ from: {}.errors, type: test_output }}\n", name_of(kind));
   return text;
@@ -35,8 +38,9 @@ std::string file_with(ComponentKind kind, const std::string& yaml, std::size_t i
 
 /// Reads the file and hands the component to `bind`; nothing bound where reading reports an error in it.
 template <typename T>
-Binding<T> bind_in_file(const Components& components, ComponentKind kind, const std::string& yaml, const std::vector<SchemaPtr>& inputs,
-                        const std::function<std::unique_ptr<T>(const Component&, const std::vector<BoundInput>&, BindContext&)>& bind) {
+Binding<T> bind_in_file(
+    const Components& components, ComponentKind kind, const std::string& yaml, const std::vector<SchemaPtr>& inputs,
+    const std::function<std::unique_ptr<T>(const Component&, const std::vector<BoundInput>&, BindContext&)>& bind) {
   Catalogue catalogue;
   for (const Declaration& d : components.catalogue().all()) catalogue.add(d);
   catalogue.add({.kind = ComponentKind::kSource, .name = "test_input", .default_format = ""});
@@ -49,7 +53,8 @@ Binding<T> bind_in_file(const Components& components, ComponentKind kind, const 
   if (component && component->ok()) {
     std::vector<BoundInput> bound_inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      bound_inputs.push_back({component->inputs.at(i).component, component->inputs[i].output, inputs[i], component->inputs[i].location});
+      bound_inputs.push_back(
+          {component->inputs.at(i).component, component->inputs[i].output, inputs[i], component->inputs[i].location});
     BindContext context{*file, diagnostics};
     result.bound = bind(*component, bound_inputs, context);
   }
@@ -61,21 +66,21 @@ Binding<T> bind_in_file(const Components& components, ComponentKind kind, const 
 }  // namespace
 
 Binding<BoundStep> bind_step(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs) {
-  return bind_in_file<BoundStep>(components, ComponentKind::kStep, yaml, inputs, [&](const Component& c, const auto& in, BindContext& context) {
-    return components.step(c.type)(c, in, context);
-  });
+  return bind_in_file<BoundStep>(
+      components, ComponentKind::kStep, yaml, inputs,
+      [&](const Component& c, const auto& in, BindContext& context) { return components.step(c.type)(c, in, context); });
 }
 
 Binding<BoundStep> bind_sink(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs) {
-  return bind_in_file<BoundStep>(components, ComponentKind::kSink, yaml, inputs, [&](const Component& c, const auto& in, BindContext& context) {
-    return components.sink(c.type)(c, in, context);
-  });
+  return bind_in_file<BoundStep>(
+      components, ComponentKind::kSink, yaml, inputs,
+      [&](const Component& c, const auto& in, BindContext& context) { return components.sink(c.type)(c, in, context); });
 }
 
 Binding<BoundSource> bind_source(const Components& components, const std::string& yaml) {
-  return bind_in_file<BoundSource>(components, ComponentKind::kSource, yaml, {}, [&](const Component& c, const auto&, BindContext& context) {
-    return components.source(c.type)(c, context);
-  });
+  return bind_in_file<BoundSource>(
+      components, ComponentKind::kSource, yaml, {},
+      [&](const Component& c, const auto&, BindContext& context) { return components.source(c.type)(c, context); });
 }
 
 }  // namespace weir

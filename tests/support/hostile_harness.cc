@@ -16,7 +16,8 @@ struct Way {
 
   std::string name() const {
     return fmt::format("batches {}, output {}, {}", batch_rows ? fmt::format("of {}", batch_rows) : "as given",
-                       refuses ? "full every other time" : "never full", restarts ? "restarted between inputs" : "one instance");
+                       refuses ? "full every other time" : "never full",
+                       restarts ? "restarted between inputs" : "one instance");
   }
 };
 
@@ -26,24 +27,30 @@ void check(bool good, const std::string& what) {
 
 void check_fits(const RecordBatch& batch, const Port& port) {
   const Schema& schema = *port.schema;
-  check(static_cast<int>(batch.columns().size()) == schema.size(), "a batch with another number of columns than port '" + port.name + "'");
+  check(static_cast<int>(batch.columns().size()) == schema.size(),
+        "a batch with another number of columns than port '" + port.name + "'");
   for (int i = 0; i < schema.size(); ++i) {
-    check(batch.column(i).type() == schema[i].type, fmt::format("column {} is {}", schema[i].name, batch.column(i).type().name()));
-    check(batch.column(i).size() == batch.rows(), fmt::format("column {} has {} rows of {}", schema[i].name, batch.column(i).size(), batch.rows()));
+    check(batch.column(i).type() == schema[i].type,
+          fmt::format("column {} is {}", schema[i].name, batch.column(i).type().name()));
+    check(batch.column(i).size() == batch.rows(),
+          fmt::format("column {} has {} rows of {}", schema[i].name, batch.column(i).size(), batch.rows()));
     check(schema[i].nullable || batch.column(i).null_count() == 0, fmt::format("column {} has nulls", schema[i].name));
   }
   check(*batch.schema() == schema, "a batch of another schema than port '" + port.name + "'");
-  check(static_cast<std::int64_t>(batch.kinds().size()) == (schema.changelog() ? batch.rows() : 0), "row kinds do not fit the schema");
+  check(static_cast<std::int64_t>(batch.kinds().size()) == (schema.changelog() ? batch.rows() : 0),
+        "row kinds do not fit the schema");
 }
 
 class HostileOutput final : public Output {
  public:
-  HostileOutput(const std::vector<Port>& ports, bool refuses) : ports_(ports), refuses_(refuses), may_emit_(ports.size(), true) {}
+  HostileOutput(const std::vector<Port>& ports, bool refuses)
+      : ports_(ports), refuses_(refuses), may_emit_(ports.size(), true) {}
 
   void emit(int port, BatchPtr batch) override {
     check(port >= 0 && port < static_cast<int>(ports_.size()), fmt::format("emits to port {} of {}", port, ports_.size()));
     check(batch != nullptr, "emits no batch");
-    check(may_emit_[static_cast<std::size_t>(port)], fmt::format("emits a second batch to port {} without asking whether the output is full", port));
+    check(may_emit_[static_cast<std::size_t>(port)],
+          fmt::format("emits a second batch to port {} without asking whether the output is full", port));
     may_emit_[static_cast<std::size_t>(port)] = false;
     if (batch->rows() == 0) return;
     check_fits(*batch, ports_[static_cast<std::size_t>(port)]);
@@ -103,7 +110,8 @@ class HostileRun {
     struct Timer {
       std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
       ~Timer() noexcept(false) {
-        if (std::uncaught_exceptions() == 0) check(std::chrono::steady_clock::now() - start < std::chrono::seconds(1), "a call blocks");
+        if (std::uncaught_exceptions() == 0)
+          check(std::chrono::steady_clock::now() - start < std::chrono::seconds(1), "a call blocks");
       }
     } timer;
     return f();

@@ -21,8 +21,9 @@ class CollectedRows final : public SourceOutput {
   int caught_up_calls = 0;
 };
 
-/// Polls until the reader answers kEndOfInput, waiting for the waker where nothing is available. Where the reader asked for a timer
-/// the attempt's clock is moved on. Throws std::runtime_error when a poll takes more than a second or it is not woken for 10 s.
+/// Polls until the reader answers kEndOfInput, waiting for the waker where nothing is available. Where the reader asked for
+/// a timer the attempt's clock is moved on. Throws std::runtime_error when a poll takes more than a second or it is not
+/// woken for 10 s.
 void read_to_end(SourceReader& reader, TestAttempt& attempt, TestTask& task, CollectedRows& out);
 /// Polls once, having waited as often as nothing was available.
 InputStatus poll_something(SourceReader& reader, TestAttempt& attempt, TestTask& task, CollectedRows& out);

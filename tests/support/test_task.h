@@ -66,7 +66,8 @@ class TestTask {
   TestTask(TestAttempt& attempt, std::string name, int index = 0, int parallelism = 1);
   const TaskContext& context() const { return context_; }
   TaskCounters counters;
-  /// Waits until the waker is used (also before this call, once). False after `limit`. Throws what the pool's work has thrown.
+  /// Waits until the waker is used (also before this call, once). False after `limit`. Throws what the pool's work has
+  /// thrown.
   bool wait_woken(std::chrono::milliseconds limit = std::chrono::seconds(10));
   /// What wake_after was last asked for, and forgets it.
   std::optional<Duration> take_wake_after() { return std::exchange(wake_after_, std::nullopt); }

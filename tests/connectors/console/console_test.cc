@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <csignal>
 
@@ -130,11 +130,14 @@ TEST_CASE("an errors stream in format raw is its values") {
 
 TEST_CASE("a sink of which nothing can be written is refused") {
   PipedConsole console;
-  CHECK_THAT(bind_sink(console.components, "type: console", {schema_of("_offset bigint")}).problems, Catch::Contains("no column to write"));
-  CHECK_THAT(bind_sink(console.components, "type: console\nformat: raw", {kRows}).problems, Catch::Contains("format raw writes one column"));
+  CHECK_THAT(bind_sink(console.components, "type: console", {schema_of("_offset bigint")}).problems,
+             Catch::Contains("no column to write"));
+  CHECK_THAT(bind_sink(console.components, "type: console\nformat: raw", {kRows}).problems,
+             Catch::Contains("format raw writes one column"));
   Schema changes(kRows->fields());
   changes.set_changelog(true);
-  CHECK_THAT(bind_sink(console.components, "type: console", {std::make_shared<const Schema>(changes)}).problems, Catch::Contains("changelog"));
+  CHECK_THAT(bind_sink(console.components, "type: console", {std::make_shared<const Schema>(changes)}).problems,
+             Catch::Contains("changelog"));
 }
 
 TEST_CASE("discard takes rows and counts them") {

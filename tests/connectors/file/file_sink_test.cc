@@ -37,7 +37,8 @@ struct NoOutput final : Output {
 
 /// One task of a sink and the checkpoints it takes part in.
 struct Writing {
-  Writing(const BoundStep& sink, TestAttempt& attempt, int index = 0) : task(attempt, "sink", index), op(sink.create(attempt.context())) {
+  Writing(const BoundStep& sink, TestAttempt& attempt, int index = 0)
+      : task(attempt, "sink", index), op(sink.create(attempt.context())) {
     op->open(task.context());
   }
   void write(const std::vector<std::string>& rows) { finish(op->process(0, batch_of(kRows, rows), out)); }
@@ -82,7 +83,8 @@ TEST_CASE("the rows of an epoch are in parts that its checkpoint makes visible")
   const auto second = writing.barrier(2);
   commit(first);
   commit(second);
-  CHECK(names(folder / "out") == std::vector<std::string>{"part-000001-0-000-00000000.jsonl", "part-000002-0-000-00000000.jsonl"});
+  CHECK(names(folder / "out") ==
+        std::vector<std::string>{"part-000001-0-000-00000000.jsonl", "part-000002-0-000-00000000.jsonl"});
   CHECK(read_file(second[0].final) == "{\"id\":3,\"name\":\"c\"}\n");
 }
 
@@ -178,7 +180,8 @@ TEST_CASE("clearing up deletes what earlier runs of the job left, but for what i
   folder.write("out/.weir.other.sink.00000000000000aa.1.0.0.pending", "of another job");
   folder.write("out/part-000000-0-000-00000000.jsonl", "committed");
   sink->clean_up(attempt.context(), listed);
-  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.sink.00000000000000aa.1.0.0.pending", ".weir.other.sink.00000000000000aa.1.0.0.pending",
+  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.sink.00000000000000aa.1.0.0.pending",
+                                                          ".weir.other.sink.00000000000000aa.1.0.0.pending",
                                                           "part-000000-0-000-00000000.jsonl"});
   sink->clean_up(attempt.context(), {});
   CHECK(names(folder / "out").size() == 2);
@@ -197,7 +200,8 @@ TEST_CASE("a file sink stands what a task may do to it") {
   run_hostile(*sink, batch_of(kRows, rows));
   for (const std::string& name : names(folder / "out")) {
     const std::string text = read_file(folder / ("out/" + name));
-    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) found.insert(text.substr(at, text.find('\n', at) - at));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      found.insert(text.substr(at, text.find('\n', at) - at));
   }
   CHECK(found == expected);
 }

@@ -76,7 +76,8 @@ TEST_CASE("csv has a header in each file and quotes that go over lines") {
   const auto source = file_source(folder / "in", kSchema + "format: { type: csv, header: true }");
   REQUIRE(source.problems == "");
   TestAttempt attempt;
-  CHECK(read_all(*source, attempt).rows == Rows{R"({"id":1,"name":"x"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":null})"});
+  CHECK(read_all(*source, attempt).rows ==
+        Rows{R"({"id":1,"name":"x"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":null})"});
 }
 
 TEST_CASE("a header without a column of the schema ends the job at its place") {
@@ -93,7 +94,8 @@ TEST_CASE("raw lines are kept as they are, empty ones too") {
   const auto source = file_source(folder.write("in.txt", "a\n\n b\r\nc"), "format: raw\nschema: { value: varchar }");
   REQUIRE(source.problems == "");
   TestAttempt attempt;
-  CHECK(read_all(*source, attempt).rows == Rows{R"({"value":"a"})", R"({"value":""})", R"({"value":" b\r"})", R"({"value":"c"})"});
+  CHECK(read_all(*source, attempt).rows ==
+        Rows{R"({"value":"a"})", R"({"value":""})", R"({"value":" b\r"})", R"({"value":"c"})"});
 }
 
 TEST_CASE("a pattern stands for the files that match it, by name") {
@@ -110,7 +112,8 @@ TEST_CASE("a pattern stands for the files that match it, by name") {
 TEST_CASE("a path without a file is an error that names it") {
   TemporaryFolder folder;
   TestAttempt attempt;
-  CHECK_THROWS_WITH(read_all(*file_source(folder / "none.jsonl", kSchema), attempt), Catch::Contains("there is no file or folder") && Catch::Contains("none.jsonl"));
+  CHECK_THROWS_WITH(read_all(*file_source(folder / "none.jsonl", kSchema), attempt),
+                    Catch::Contains("there is no file or folder") && Catch::Contains("none.jsonl"));
   CHECK_THROWS_WITH(read_all(*file_source(folder / "none-*.jsonl", kSchema), attempt), Catch::Contains("no file matches"));
   CHECK(read_all(*file_source(folder.path(), kSchema), attempt).rows.empty());
 }
@@ -171,8 +174,10 @@ TEST_CASE("a bad line follows on_error") {
   const CollectedRows out = read_all(*file_source(path, kSchema + "on_error: emit"), attempt);
   CHECK(out.rows == numbered_rows(0, 3));
   REQUIRE(out.errors.size() == 2);
-  CHECK_THAT(out.errors[1], Catch::Contains(path.string() + ":5: ") && Catch::Contains(fmt::format("\"offset\":{}", numbered(0, 3).size() + 11)) &&
-                                Catch::Contains("\"topic\":\"" + path.string() + "\"") && Catch::Contains("\"step\":\"source\""));
+  CHECK_THAT(out.errors[1], Catch::Contains(path.string() + ":5: ") &&
+                                Catch::Contains(fmt::format("\"offset\":{}", numbered(0, 3).size() + 11)) &&
+                                Catch::Contains("\"topic\":\"" + path.string() + "\"") &&
+                                Catch::Contains("\"step\":\"source\""));
 }
 
 TEST_CASE("a file that is gone, shorter or changed is refused at a restore") {

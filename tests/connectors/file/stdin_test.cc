@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include "connectors/file/file.h"
 #include "connectors/formats/formats.h"
@@ -21,7 +21,9 @@ struct PipedInput {
     ::close(ends[0]);
     close_writer();
   }
-  void write(const std::string& text) { REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size())); }
+  void write(const std::string& text) {
+    REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
   void close_writer() {
     if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
   }
@@ -60,7 +62,8 @@ TEST_CASE("stdin cannot be restored or read twice") {
   const auto source = bind_source(input.components, "type: stdin\nschema: { id: bigint }");
   REQUIRE(source.bound);
   TestAttempt attempt;
-  CHECK_THROWS_WITH(source->create_enumerator(attempt.context())->restore({SplitState{}}), Catch::Contains("cannot be read again"));
+  CHECK_THROWS_WITH(source->create_enumerator(attempt.context())->restore({SplitState{}}),
+                    Catch::Contains("cannot be read again"));
 }
 
 TEST_CASE("a bad line of stdin is named by its number") {

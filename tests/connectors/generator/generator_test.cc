@@ -19,8 +19,9 @@ TEST_CASE("a generator makes its rows from the row number and ends") {
   REQUIRE(source.problems == "");
   CHECK(source->bounded());
   TestAttempt attempt;
-  CHECK(read_all(*source, attempt).rows == std::vector<std::string>{R"({"id":0,"at":"2024-01-01T00:00:00.000Z"})", R"({"id":1,"at":"2024-01-01T00:00:01.000Z"})",
-                                                                   R"({"id":2,"at":"2024-01-01T00:00:02.000Z"})"});
+  CHECK(read_all(*source, attempt).rows == std::vector<std::string>{R"({"id":0,"at":"2024-01-01T00:00:00.000Z"})",
+                                                                    R"({"id":1,"at":"2024-01-01T00:00:01.000Z"})",
+                                                                    R"({"id":2,"at":"2024-01-01T00:00:02.000Z"})"});
 }
 
 TEST_CASE("a generator of no rows ends at once") {
@@ -80,7 +81,8 @@ TEST_CASE("a restored generator has the number of rows that its file says now") 
   TestAttempt attempt;
   const auto source = generator("rows: 10\nselect: { id: n }");
   REQUIRE(source.bound);
-  const auto splits = source->create_enumerator(attempt.context())->restore({SplitState{.next = 4, .end = 4, .ended = true}});
+  const auto splits =
+      source->create_enumerator(attempt.context())->restore({SplitState{.next = 4, .end = 4, .ended = true}});
   CHECK(splits.at(0).end == 10);
   CHECK_FALSE(splits.at(0).ended);
   CHECK(source->create_enumerator(attempt.context())->discover(splits).empty());
@@ -89,7 +91,8 @@ TEST_CASE("a restored generator has the number of rows that its file says now") 
 TEST_CASE("a row that fails follows on_error") {
   TestAttempt attempt;
   const std::string select = "rows: 4\nselect: { id: n, x: \"6 / (n - 2)\" }";
-  CHECK_THROWS_WITH(read_all(*generator(select), attempt), Catch::Contains("source source: ") && Catch::Contains("division by zero") && Catch::Contains("n = 2"));
+  CHECK_THROWS_WITH(read_all(*generator(select), attempt),
+                    Catch::Contains("source source: ") && Catch::Contains("division by zero") && Catch::Contains("n = 2"));
   CHECK(read_all(*generator(select + "\non_error: skip"), attempt).rows ==
         std::vector<std::string>{R"({"id":0,"x":-3})", R"({"id":1,"x":-6})", R"({"id":3,"x":6})"});
   const CollectedRows out = read_all(*generator(select + "\non_error: emit"), attempt);
@@ -100,7 +103,8 @@ TEST_CASE("a row that fails follows on_error") {
 
 TEST_CASE("problems of a generator are reported at their places") {
   CHECK_THAT(generator("rate: 0\nselect: { id: m }").problems,
-             Catch::Contains("t.yaml:4:11: error: rate must be more than 0") && Catch::Contains("t.yaml:5:19: error: ") && Catch::Contains("m"));
+             Catch::Contains("t.yaml:4:11: error: rate must be more than 0") && Catch::Contains("t.yaml:5:19: error: ") &&
+                 Catch::Contains("m"));
   CHECK_THAT(generator("select: {}").problems, Catch::Contains("error: "));
 }
 
