@@ -10,7 +10,8 @@ rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size(
 
 class Cursor final : public StateCursor {
  public:
-  Cursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::filesystem::path& folder, std::string_view begin, std::string_view end)
+  Cursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::filesystem::path& folder, std::string_view begin,
+         std::string_view end)
       : folder_(folder), end_(end), end_slice_(end_) {
     rocksdb::ReadOptions options;
     if (!end_.empty()) options.iterate_upper_bound = &end_slice_;
@@ -40,7 +41,8 @@ class Cursor final : public StateCursor {
 
 std::vector<std::string> Database::tables_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  check_status(rocksdb::DB::ListColumnFamilies(read_only_database_options().db, folder.string(), &names), "read state in", folder);
+  check_status(rocksdb::DB::ListColumnFamilies(read_only_database_options().db, folder.string(), &names), "read state in",
+               folder);
   std::erase(names, rocksdb::kDefaultColumnFamilyName);
   return names;
 }

@@ -10,8 +10,12 @@ namespace {
 /// Writes one table's files, one after the other.
 class FileSeries {
  public:
-  FileSeries(const DatabaseOptions& options, const std::filesystem::path& folder, const std::string& prefix, std::uint64_t largest)
-      : writer_(rocksdb::EnvOptions(), rocksdb::Options(options.db, options.table)), folder_(folder), prefix_(prefix), largest_(largest) {}
+  FileSeries(const DatabaseOptions& options, const std::filesystem::path& folder, const std::string& prefix,
+             std::uint64_t largest)
+      : writer_(rocksdb::EnvOptions(), rocksdb::Options(options.db, options.table)),
+        folder_(folder),
+        prefix_(prefix),
+        largest_(largest) {}
 
   void add(const TableDelta::Range& range) {
     begin();
@@ -57,8 +61,9 @@ class FileSeries {
 
 }  // namespace
 
-std::vector<DeltaFile> write_delta_files(const std::vector<TableDelta>& deltas, const DatabaseOptions& options, const std::filesystem::path& folder,
-                                         const std::string& prefix, std::uint64_t largest) {
+std::vector<DeltaFile> write_delta_files(const std::vector<TableDelta>& deltas, const DatabaseOptions& options,
+                                         const std::filesystem::path& folder, const std::string& prefix,
+                                         std::uint64_t largest) {
   FileSeries files(options, folder, prefix, largest);
   for (const TableDelta& delta : deltas)
     for (const TableDelta::Range& range : delta.ranges()) files.add(range);

@@ -55,7 +55,8 @@ StateFile put_file(const rocksdb::LiveFileStorageInfo& file, const fs::path& fol
   }
   // RocksDB goes on writing to these: only the first `size` bytes are of this checkpoint.
   std::string bytes = read_whole_file(from, 1ull << 30);
-  if (bytes.size() < file.size) throw Error(Blame::kEnvironment, fmt::format("{} has {} bytes, expected {}", from.string(), bytes.size(), file.size));
+  if (bytes.size() < file.size)
+    throw Error(Blame::kEnvironment, fmt::format("{} has {} bytes, expected {}", from.string(), bytes.size(), file.size));
   bytes.resize(file.size);
   write_file_durably(to, bytes);
   return {file.relative_filename, bytes.size(), FileChecksum::of(bytes)};
@@ -69,11 +70,15 @@ RocksDbStore::RocksDbStore(std::unique_ptr<Database> database, StateStoreOptions
 }
 
 void RocksDbStore::ingest(const EpochDelta& delta) {
-  if (delta.epoch <= last_) throw Error(Blame::kBug, fmt::format("epoch {} would be ingested after epoch {}", delta.epoch.value, last_.value));
-  if (delta.tables.size() > options_.tables.size()) throw Error(Blame::kBug, fmt::format("a delta of {} tables, where there are {}", delta.tables.size(), options_.tables.size()));
+  if (delta.epoch <= last_)
+    throw Error(Blame::kBug, fmt::format("epoch {} would be ingested after epoch {}", delta.epoch.value, last_.value));
+  if (delta.tables.size() > options_.tables.size())
+    throw Error(Blame::kBug,
+                fmt::format("a delta of {} tables, where there are {}", delta.tables.size(), options_.tables.size()));
   std::vector<rocksdb::IngestExternalFileArg> args;
   for (std::uint32_t i = 0; i < delta.tables.size(); ++i) {
-    const auto files = write_delta_files(delta.tables[i], database_->options(), deltas_, fmt::format("{}-{}", delta.epoch.value, i), options_.largest_file);
+    const auto files = write_delta_files(delta.tables[i], database_->options(), deltas_,
+                                         fmt::format("{}-{}", delta.epoch.value, i), options_.largest_file);
     if (files.empty()) continue;
     wait_for_compaction({i});
     args.push_back(ingest_arg(database_->family({i}), files));
@@ -84,12 +89,16 @@ void RocksDbStore::ingest(const EpochDelta& delta) {
 
 int RocksDbStore::level0_files(StateTableId table) const {
   std::string text;
-  return database_->db().GetProperty(database_->family(table), rocksdb::DB::Properties::kNumFilesAtLevelPrefix + "0", &text) ? std::stoi(text) : 0;
+  return database_->db().GetProperty(database_->family(table), rocksdb::DB::Properties::kNumFilesAtLevelPrefix + "0", &text)
+             ? std::stoi(text)
+             : 0;
 }
 
 void RocksDbStore::wait_for_compaction(StateTableId table) {
   for (bool said = false; level0_files(table) > kMaxLevel0Files; said = true) {
-    if (!said) options_.note(fmt::format("waiting for compaction of {}: {} files in level 0", options_.tables[table.value], level0_files(table)));
+    if (!said)
+      options_.note(fmt::format("waiting for compaction of {}: {} files in level 0", options_.tables[table.value],
+                                level0_files(table)));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }

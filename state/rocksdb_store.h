@@ -12,7 +12,9 @@ class RocksDbStore final : public StateStore {
   RocksDbStore(std::unique_ptr<Database> database, StateStoreOptions options);
 
   const std::vector<std::string>& tables() const override { return options_.tables; }
-  bool get(StateTableId table, std::string_view key, std::string& value) const override { return database_->get(table, key, value); }
+  bool get(StateTableId table, std::string_view key, std::string& value) const override {
+    return database_->get(table, key, value);
+  }
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     return database_->scan(table, begin, end);
   }

@@ -18,7 +18,9 @@ class RocksDbReader final : public StateReader {
   explicit RocksDbReader(const fs::path& folder)
       : database_(folder, Database::Mode::kReadOnly, read_only_database_options(), Database::tables_in(folder)) {}
   const std::vector<std::string>& tables() const override { return database_.tables(); }
-  bool get(StateTableId table, std::string_view key, std::string& value) const override { return database_.get(table, key, value); }
+  bool get(StateTableId table, std::string_view key, std::string& value) const override {
+    return database_.get(table, key, value);
+  }
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     return database_.scan(table, begin, end);
   }
@@ -65,9 +67,11 @@ class RocksDbStores final : public StateStores {
     for (const std::string& table : found) {
       if (is_dropped(table, options.dropped_steps)) drops = true;
       else if (std::find(options.tables.begin(), options.tables.end(), table) == options.tables.end())
-        throw Error(Blame::kRefused, fmt::format("the checkpoint holds state of a step that the pipeline does not have or that keeps its state "
-                                                 "otherwise now: give the step its name back, or drop its state with --drop-state {}; table: {}",
-                                                 table.substr(0, table.rfind('/')), table));
+        throw Error(
+            Blame::kRefused,
+            fmt::format("the checkpoint holds state of a step that the pipeline does not have or that keeps its state "
+                        "otherwise now: give the step its name back, or drop its state with --drop-state {}; table: {}",
+                        table.substr(0, table.rfind('/')), table));
     }
     make_work_folder(work);
     take_files(work, from);
@@ -83,7 +87,9 @@ class RocksDbStores final : public StateStores {
     make_folders(work);
   }
   static std::unique_ptr<StateStore> open(const fs::path& work, const StateStoreOptions& options) {
-    return std::make_unique<RocksDbStore>(std::make_unique<Database>(work, Database::Mode::kReadWrite, live_database_options(options), options.tables), options);
+    return std::make_unique<RocksDbStore>(
+        std::make_unique<Database>(work, Database::Mode::kReadWrite, live_database_options(options), options.tables),
+        options);
   }
 };
 

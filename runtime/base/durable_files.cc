@@ -16,15 +16,18 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* what, const fs::path& path, int error) {
   const char* hint = error == ENOSPC || error == EDQUOT ? "; make space on that disk"
-                     : error == EACCES || error == EPERM || error == EROFS ? "; the user that runs weir must be allowed to write there"
-                                                                          : "";
-  throw Error(Blame::kEnvironment, fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
+                     : error == EACCES || error == EPERM || error == EROFS
+                         ? "; the user that runs weir must be allowed to write there"
+                         : "";
+  throw Error(Blame::kEnvironment,
+              fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
 }
 
 /// A file descriptor that is closed at the end of its life.
 class Descriptor {
  public:
-  Descriptor(const char* what, const fs::path& path, int flags, mode_t mode = 0644) : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
+  Descriptor(const char* what, const fs::path& path, int flags, mode_t mode = 0644)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
     if (fd_ < 0) fail(what, path, errno);
   }
   ~Descriptor() { ::close(fd_); }
@@ -108,7 +111,9 @@ std::string read_whole_file(const fs::path& file, std::uint64_t limit) {
   if (::fstat(in.get(), &status) != 0) fail("read", file, errno);
   if (!S_ISREG(status.st_mode)) fail("read", file, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > limit) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: it has {} bytes, more than {}", file.string(), size, limit));
+  if (size > limit)
+    throw Error(Blame::kEnvironment,
+                fmt::format("cannot read {}: it has {} bytes, more than {}", file.string(), size, limit));
   std::string bytes(size, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {

@@ -11,7 +11,8 @@ constexpr std::string_view kPreparedSuffix = ".prepared";
 }  // namespace
 
 std::string checkpoint_folder_name(Epoch epoch, CheckpointState state) {
-  return fmt::format("{}{:06}{}", kPrefix, epoch.value, state == CheckpointState::kPrepared ? kPreparedSuffix : std::string_view());
+  return fmt::format("{}{:06}{}", kPrefix, epoch.value,
+                     state == CheckpointState::kPrepared ? kPreparedSuffix : std::string_view());
 }
 
 FolderName parse_folder_name(std::string_view name) {

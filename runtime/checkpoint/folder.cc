@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) names.push_back(i->path().filename().string());
+  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
+    names.push_back(i->path().filename().string());
   if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), error.message()));
   return names;
 }
@@ -43,7 +44,8 @@ std::vector<CheckpointEntry> list_checkpoints(const fs::path& job_folder) {
     const FolderName name = parse_folder_name(text);
     if (name.item == FolderItem::kCheckpoint) entries.push_back({name.epoch, name.state, job_folder / text});
   }
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return std::tie(a.epoch, a.state) < std::tie(b.epoch, b.state); });
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.epoch, a.state) < std::tie(b.epoch, b.state); });
   return entries;
 }
 
@@ -51,7 +53,8 @@ struct CheckpointFolder::Kept {
   std::map<Epoch, RetainedCheckpoint> checkpoints;
 };
 
-CheckpointFolder::CheckpointFolder(const fs::path& dir, const std::string& job) : path_(dir / job), kept_(std::make_unique<Kept>()) {
+CheckpointFolder::CheckpointFolder(const fs::path& dir, const std::string& job)
+    : path_(dir / job), kept_(std::make_unique<Kept>()) {
   make_folders(path_);
   lock();
   try {
@@ -67,14 +70,20 @@ CheckpointFolder::~CheckpointFolder() { ::close(lock_); }
 void CheckpointFolder::lock() {
   const fs::path file = path_ / "LOCK";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) throw Error(Blame::kEnvironment, fmt::format("cannot create {}: {}", file.string(), std::generic_category().message(errno)));
+  if (lock_ < 0)
+    throw Error(Blame::kEnvironment,
+                fmt::format("cannot create {}: {}", file.string(), std::generic_category().message(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     const std::string owner = first_bytes(lock_);
     ::close(lock_);
-    if (error != EWOULDBLOCK) throw Error(Blame::kEnvironment, fmt::format("cannot lock {}: {}", file.string(), std::generic_category().message(error)));
-    throw Error(Blame::kRefused, fmt::format("another process runs this job: stop it, or give this job another name or checkpoint.dir; "
-                                             "process {} holds {}", owner.empty() ? "unknown" : owner, file.string()));
+    if (error != EWOULDBLOCK)
+      throw Error(Blame::kEnvironment,
+                  fmt::format("cannot lock {}: {}", file.string(), std::generic_category().message(error)));
+    throw Error(Blame::kRefused,
+                fmt::format("another process runs this job: stop it, or give this job another name or checkpoint.dir; "
+                            "process {} holds {}",
+                            owner.empty() ? "unknown" : owner, file.string()));
   }
   // For the message above only; the lock itself is the kernel's and ends with this process.
   const std::string pid = fmt::format("{}\n", ::getpid());
@@ -93,7 +102,9 @@ void CheckpointFolder::clean() {
   }
 }
 
-fs::path CheckpointFolder::path_of(Epoch epoch, CheckpointState state) const { return path_ / checkpoint_folder_name(epoch, state); }
+fs::path CheckpointFolder::path_of(Epoch epoch, CheckpointState state) const {
+  return path_ / checkpoint_folder_name(epoch, state);
+}
 
 fs::path CheckpointFolder::work_folder(const RunId& run) const { return path_ / fmt::format("{}{}", kWorkPrefix, run.value); }
 
@@ -106,7 +117,9 @@ Epoch CheckpointFolder::next_epoch(const std::optional<Marker>& marker, std::spa
 
 CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
   for (const auto state : {CheckpointState::kPrepared, CheckpointState::kCommitted})
-    if (fs::exists(path_of(epoch, state))) throw Error(Blame::kBug, fmt::format("the number of a checkpoint would be used again: {}", path_of(epoch, state).string()));
+    if (fs::exists(path_of(epoch, state)))
+      throw Error(Blame::kBug,
+                  fmt::format("the number of a checkpoint would be used again: {}", path_of(epoch, state).string()));
   highest_ = std::max(highest_, epoch);
   return CheckpointWriter(path_, epoch);
 }
@@ -114,10 +127,13 @@ CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
 void CheckpointFolder::commit(Epoch epoch) {
   const fs::path prepared = path_of(epoch, CheckpointState::kPrepared), committed = path_of(epoch, CheckpointState::kCommitted);
   const bool is_prepared = fs::exists(prepared), is_committed = fs::exists(committed);
-  if (!is_prepared && !is_committed) throw Error(Blame::kEnvironment, fmt::format("{} is gone: somebody deleted it", prepared.string()));
+  if (!is_prepared && !is_committed)
+    throw Error(Blame::kEnvironment, fmt::format("{} is gone: somebody deleted it", prepared.string()));
   if (is_prepared && is_committed)
-    throw Error(Blame::kRefused, fmt::format("checkpoint {} is there twice: delete or move away the one that does not belong to this job; {} and {}",
-                                             epoch.value, prepared.string(), committed.string()));
+    throw Error(
+        Blame::kRefused,
+        fmt::format("checkpoint {} is there twice: delete or move away the one that does not belong to this job; {} and {}",
+                    epoch.value, prepared.string(), committed.string()));
   if (is_prepared) rename_durably(prepared, committed);
   else sync_folder(path_);  // a crash may have come between the rename and this
 }

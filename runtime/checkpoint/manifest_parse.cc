@@ -15,12 +15,15 @@ struct Problem {
   std::string text;
 };
 
-[[noreturn]] void problem(const std::string& where, std::string_view what) { throw Problem{fmt::format("\"{}\" {}", where, what)}; }
+[[noreturn]] void problem(const std::string& where, std::string_view what) {
+  throw Problem{fmt::format("\"{}\" {}", where, what)};
+}
 
 template <typename T>
 T integer_of(const Json& value, const std::string& where, T least = std::numeric_limits<T>::min()) {
   if (!value.is_number_integer()) problem(where, "is not an integer");
-  const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>()) : std::in_range<T>(value.get<std::int64_t>());
+  const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                               : std::in_range<T>(value.get<std::int64_t>());
   if (!fits) problem(where, "is out of range");
   const T number = value.get<T>();
   if (number < least) problem(where, fmt::format("is less than {}", least));
@@ -46,7 +49,8 @@ char byte_of(const std::string& hex, std::size_t i, const std::string& where) {
 
 std::string text_of(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_object() || value.size() != 1 || !value.contains("bytes") || !value["bytes"].is_string()) problem(where, "is not a text");
+  if (!value.is_object() || value.size() != 1 || !value.contains("bytes") || !value["bytes"].is_string())
+    problem(where, "is not a text");
   const std::string& hex = value["bytes"].get_ref<const std::string&>();
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) bytes += byte_of(hex, i, where);

@@ -56,11 +56,16 @@ Json step_json(const ManifestStep& step) {
   const auto table_json = [](const ManifestTable& t) {
     return Json{{"name", text_json(t.name)}, {"schema", text_json(t.schema)}, {"rows", t.rows}, {"bytes", t.bytes}};
   };
-  return {{"name", text_json(step.name)}, {"watermark", time_json(step.watermark)}, {"tables", list_json(step.tables, table_json)}};
+  return {{"name", text_json(step.name)},
+          {"watermark", time_json(step.watermark)},
+          {"tables", list_json(step.tables, table_json)}};
 }
 
 Json sink_json(const ManifestSink& s) {
-  return {{"name", text_json(s.name)}, {"type", text_json(s.type)}, {"guarantee", text_json(s.guarantee)}, {"lane", text_json(s.lane)}};
+  return {{"name", text_json(s.name)},
+          {"type", text_json(s.type)},
+          {"guarantee", text_json(s.guarantee)},
+          {"lane", text_json(s.lane)}};
 }
 
 Json name_json(const std::optional<CheckpointName>& name) {
@@ -70,7 +75,9 @@ Json name_json(const std::optional<CheckpointName>& name) {
 
 Json last_marker_json(const std::optional<LastMarker>& last) {
   if (!last) return nullptr;
-  return {{"authority", text_json(last->authority)}, {"id", last->marker.epoch.value}, {"run", text_json(last->marker.run.value)}};
+  return {{"authority", text_json(last->authority)},
+          {"id", last->marker.epoch.value},
+          {"run", text_json(last->marker.run.value)}};
 }
 
 Json file_json(const ManifestFile& f) { return {{"path", text_json(f.path)}, {"size", f.size}, {"checksum", f.checksum}}; }

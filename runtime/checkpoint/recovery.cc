@@ -46,18 +46,23 @@ class Recovery {
   /// True if a commit that the look may have missed is that of a checkpoint here.
   bool may_become_right() const {
     for (const FoundCheckpoint& c : in_.found)
-      if (is_of(c, in_.authority) && in_.authority != kLocal && (!in_.marker || c.entry.epoch == in_.marker->epoch.next())) return true;
+      if (is_of(c, in_.authority) && in_.authority != kLocal && (!in_.marker || c.entry.epoch == in_.marker->epoch.next()))
+        return true;
     return false;
   }
 
-  /// The newest committed checkpoint and all newer prepared ones must be readable: which authority they follow is in the manifest.
+  /// The newest committed checkpoint and all newer prepared ones must be readable: which authority they follow is in the
+  /// manifest.
   Refusal unreadable() const {
     if (options_.from && !options_.from->manifest) return options_.from->problem;
     if (options_.fresh || options_.from) return std::nullopt;
     for (const FoundCheckpoint& c : in_.found) {
-      const bool counts = &c == newest_ || (is_prepared(c) && newer_than_newest(c)) || (in_.marker && c.entry.epoch == in_.marker->epoch);
+      const bool counts =
+          &c == newest_ || (is_prepared(c) && newer_than_newest(c)) || (in_.marker && c.entry.epoch == in_.marker->epoch);
       if (counts && !c.manifest)
-        return fmt::format("{}; repair or restore that folder, start from an older checkpoint with --from, or ignore all with --fresh", c.problem);
+        return fmt::format(
+            "{}; repair or restore that folder, start from an older checkpoint with --from, or ignore all with --fresh",
+            c.problem);
     }
     return std::nullopt;
   }
@@ -65,8 +70,11 @@ class Recovery {
   Refusal of_another_job() const {
     const FoundCheckpoint* c = options_.from ? &*options_.from : options_.fresh ? nullptr : newest_ ? newest_ : newest_prepared_;
     if (c == nullptr || !c->manifest || c->manifest->job == in_.job || (options_.from && options_.other_job)) return std::nullopt;
-    return fmt::format("{} is a checkpoint of the job {}, not of {}: give --from with --take-over to rename that job, or with --copy to start from "
-                       "its state without touching it", c->entry.path.string(), c->manifest->job, in_.job);
+    return fmt::format(
+        "{} is a checkpoint of the job {}, not of {}: give --from with --take-over to rename that job, or with --copy to "
+        "start from "
+        "its state without touching it",
+        c->entry.path.string(), c->manifest->job, in_.job);
   }
 
   bool newer_than_newest(const FoundCheckpoint& c) const { return newest_ == nullptr || newest_->entry.epoch < c.entry.epoch; }
@@ -74,19 +82,24 @@ class Recovery {
   /// `--fresh` and `--from`: what the marker stands for is given up, which must be said aloud.
   RecoveryDecision as_asked() {
     const FoundCheckpoint* from = options_.from ? &*options_.from : nullptr;
-    const bool is_marker = from && in_.marker && from->manifest->marker() == *in_.marker && from->manifest->authority == in_.authority;
+    const bool is_marker =
+        from && in_.marker && from->manifest->marker() == *in_.marker && from->manifest->authority == in_.authority;
     if (in_.marker && !is_marker && !options_.allow_duplicates)
-      return refuse(fmt::format("{} goes back behind what is committed, so rows would be written twice: say so with --allow-duplicates, or start "
-                                "without {}; committed by {}: {}, asked for: {}", option_name(), option_name(), in_.authority, describe(*in_.marker),
-                                from ? describe(from) : "none"));
+      return refuse(fmt::format(
+          "{} goes back behind what is committed, so rows would be written twice: say so with --allow-duplicates, or start "
+          "without {}; committed by {}: {}, asked for: {}",
+          option_name(), option_name(), in_.authority, describe(*in_.marker), from ? describe(from) : "none"));
     if (from && is_prepared(*from) && !is_marker && options_.in_doubt != InDoubt::kCommitted)
-      return refuse(fmt::format("{} is prepared and nothing says that it was committed: start from a committed checkpoint, or say with --in-doubt "
-                                "committed that it counts", from->entry.path.string()));
+      return refuse(fmt::format(
+          "{} is prepared and nothing says that it was committed: start from a committed checkpoint, or say with --in-doubt "
+          "committed that it counts",
+          from->entry.path.string()));
     const FoundCheckpoint* here = from && is_prepared(*from) ? prepared_here(*from) : nullptr;
     if (from) restore(here ? *here : *from, here != nullptr);
     if (from ? is_behind(*from) && !is_marker : newest_ != nullptr)
-      decision_.warnings.push_back(fmt::format("{}: what was written since may come twice; newest checkpoint: {}, starting from: {}", option_name(),
-                                               newest_ && newest_->manifest ? describe(newest_) : "none here", from ? describe(from) : "none"));
+      decision_.warnings.push_back(
+          fmt::format("{}: what was written since may come twice; newest checkpoint: {}, starting from: {}", option_name(),
+                      newest_ && newest_->manifest ? describe(newest_) : "none here", from ? describe(from) : "none"));
     keep_last_marker(from);
     delete_prepared_but(here);
     return decision_;
@@ -111,7 +124,8 @@ class Recovery {
       if (auto refusal = find_marked(judged)) {
         if (!options_.allow_duplicates || newest_ == nullptr) return refusal;
         judged = newest_;
-        decision_.warnings.push_back(fmt::format("--allow-duplicates: going on from {} although {}", describe(newest_), *refusal));
+        decision_.warnings.push_back(
+            fmt::format("--allow-duplicates: going on from {} although {}", describe(newest_), *refusal));
       }
     } else {
       judged = newest_;
@@ -121,8 +135,9 @@ class Recovery {
       keep_last_marker(nullptr);
     } else {
       if (!in_.marker && in_.authority != kLocal && is_of(*judged, in_.authority) && !is_prepared(*judged))
-        decision_.warnings.push_back(fmt::format("the marker of {} expired or its topic was made anew; going on from {}, the newest committed here",
-                                                 in_.authority, describe(judged)));
+        decision_.warnings.push_back(
+            fmt::format("the marker of {} expired or its topic was made anew; going on from {}, the newest committed here",
+                        in_.authority, describe(judged)));
       restore(*judged, is_prepared(*judged));
       keep_last_marker(judged);
     }
@@ -145,25 +160,36 @@ class Recovery {
       return after_another_authority(*newest);
     }
     if (newest && m.epoch < newest->entry.epoch)
-      return fmt::format("the marker went back (topic deleted, offsets reset, or a mirrored cluster): going on would write rows twice; restore the "
-                         "group's offsets, or start with --allow-duplicates; committed by {}: {}, newest here: {}",
-                         in_.authority, describe(m), describe(newest));
+      return fmt::format(
+          "the marker went back (topic deleted, offsets reset, or a mirrored cluster): going on would write rows twice; "
+          "restore the "
+          "group's offsets, or start with --allow-duplicates; committed by {}: {}, newest here: {}",
+          in_.authority, describe(m), describe(newest));
     judged = same;
     if (same) return std::nullopt;
     if (other_run)
-      return fmt::format("diverged: this folder and what is committed come from two runs, as after a copied folder; start where the other run's folder "
-                         "is, or with --allow-duplicates; committed by {}: {}, here: {}", in_.authority, describe(m), describe(other_run));
-    return fmt::format("lost: the checkpoint that is committed is not in this folder; bring the folder back that has it, or start with --fresh or --from "
-                       "and --allow-duplicates; committed by {}: {}, newest here: {}", in_.authority, describe(m), describe(newest));
+      return fmt::format(
+          "diverged: this folder and what is committed come from two runs, as after a copied folder; start where the other "
+          "run's folder "
+          "is, or with --allow-duplicates; committed by {}: {}, here: {}",
+          in_.authority, describe(m), describe(other_run));
+    return fmt::format(
+        "lost: the checkpoint that is committed is not in this folder; bring the folder back that has it, or start with "
+        "--fresh or --from "
+        "and --allow-duplicates; committed by {}: {}, newest here: {}",
+        in_.authority, describe(m), describe(newest));
   }
 
   /// The newest checkpoint is of another authority: it is right if it was taken after this authority's last marker.
   Refusal after_another_authority(const FoundCheckpoint& c) const {
     const auto& last = c.manifest->last_marker;
     if (last && last->authority == in_.authority && last->marker == *in_.marker) return std::nullopt;
-    return fmt::format("the newest checkpoint here was committed by {} and does not go on from what {} committed last; start where that folder is, or "
-                       "with --allow-duplicates; committed: {}, known here: {}, newest here: {}", c.manifest->authority, in_.authority,
-                       describe(*in_.marker), last && last->authority == in_.authority ? describe(last->marker) : "none here", describe(&c));
+    return fmt::format(
+        "the newest checkpoint here was committed by {} and does not go on from what {} committed last; start where that "
+        "folder is, or "
+        "with --allow-duplicates; committed: {}, known here: {}, newest here: {}",
+        c.manifest->authority, in_.authority, describe(*in_.marker),
+        last && last->authority == in_.authority ? describe(last->marker) : "none here", describe(&c));
   }
 
   /// Prepared checkpoints newer than what is to be restored, whose authority cannot say whether they count.
@@ -177,15 +203,19 @@ class Recovery {
     }
     if (doubtful == nullptr) return in_doubt_without_doubt();
     if (!options_.in_doubt)
-      return fmt::format("in doubt: whether {} was committed is not known, since {}. If its rows are in the sinks, start with --in-doubt committed, else "
-                         "with --in-doubt aborted; newest committed here: {}", describe(doubtful), why_in_doubt(*doubtful), describe(newest_));
+      return fmt::format(
+          "in doubt: whether {} was committed is not known, since {}. If its rows are in the sinks, start with --in-doubt "
+          "committed, else "
+          "with --in-doubt aborted; newest committed here: {}",
+          describe(doubtful), why_in_doubt(*doubtful), describe(newest_));
     if (*options_.in_doubt == InDoubt::kCommitted) judged = doubtful;
     return std::nullopt;
   }
 
   Refusal in_doubt_without_doubt() {
     if (!options_.in_doubt) return std::nullopt;
-    if (in_.marker) return fmt::format("--in-doubt is refused, since {} answers: {} is committed", in_.authority, describe(*in_.marker));
+    if (in_.marker)
+      return fmt::format("--in-doubt is refused, since {} answers: {} is committed", in_.authority, describe(*in_.marker));
     decision_.warnings.push_back("--in-doubt: nothing is in doubt");
     return std::nullopt;
   }
@@ -248,7 +278,8 @@ std::vector<FoundCheckpoint> find_checkpoints(const std::filesystem::path& job_f
     try {
       c.manifest = read_checkpoint(entry.path);
       if (c.manifest->id != entry.epoch) {
-        c.problem = fmt::format("checkpoint {} cannot be used: its manifest is that of checkpoint {}", entry.path.string(), c.manifest->id.value);
+        c.problem = fmt::format("checkpoint {} cannot be used: its manifest is that of checkpoint {}", entry.path.string(),
+                                c.manifest->id.value);
         c.manifest.reset();
       }
     } catch (const Error& e) {

@@ -54,11 +54,11 @@ struct RecoveryDecision {
   std::optional<Error> refusal{};
 };
 
-/// Decides what a start does with what it finds: the recovery table of DESIGN §9, with the local authority (where the rename is
-/// the commit) as a case of it. Pure: nothing is touched.
+/// Decides what a start does with what it finds: the recovery table of DESIGN §9, with the local authority (where the rename
+/// is the commit) as a case of it. Pure: nothing is touched.
 ///
-/// A marker that was moved to another job (`weir1 N run moved NAME`) is judged by the caller before: one that names this job comes
-/// here as marker N of the run it replaced; one that names another is refused there.
+/// A marker that was moved to another job (`weir1 N run moved NAME`) is judged by the caller before: one that names this job
+/// comes here as marker N of the run it replaced; one that names another is refused there.
 RecoveryDecision decide_recovery(const RecoveryInput& input);
 
 /// Reads the manifests of `<dir>/<job>` for decide_recovery; what cannot be read is noted, not thrown.

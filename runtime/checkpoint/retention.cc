@@ -36,7 +36,8 @@ std::vector<Epoch> expired_checkpoints(std::span<const RetainedCheckpoint> commi
   if (committed.empty()) return expired;
   const Epoch oldest = oldest_kept(committed, retain);
   for (std::size_t i = 0; i + 1 < committed.size(); ++i)
-    if (committed[i].epoch < oldest || (committed[i].claim && has_newer_claim(committed, i))) expired.push_back(committed[i].epoch);
+    if (committed[i].epoch < oldest || (committed[i].claim && has_newer_claim(committed, i)))
+      expired.push_back(committed[i].epoch);
   return expired;
 }
 

@@ -43,7 +43,8 @@ std::string why_no_checkpoint(const fs::path& folder) {
 
 Manifest read_checkpoint(const fs::path& checkpoint) {
   const fs::path file = checkpoint / kManifestName;
-  if (!fs::is_regular_file(file)) throw Error(Blame::kUser, fmt::format("{} is not a checkpoint: {}", checkpoint.string(), why_no_checkpoint(checkpoint)));
+  if (!fs::is_regular_file(file))
+    throw Error(Blame::kUser, fmt::format("{} is not a checkpoint: {}", checkpoint.string(), why_no_checkpoint(checkpoint)));
   return parse_manifest(read_whole_file(file, kLargestManifest), file.string());
 }
 
@@ -87,20 +88,22 @@ void CheckpointWriter::add_all_of(const fs::path& checkpoint, const Manifest& ma
     const fs::path to = place(file.path);
     link_or_copy_file(checkpoint / file.path, to);
     if (const std::uint64_t size = size_of(to); size != file.size)
-      throw Error(Blame::kRefused, fmt::format("checkpoint {} cannot be used: {} has {} bytes, expected {}", checkpoint.string(), file.path, size, file.size));
+      throw Error(Blame::kRefused, fmt::format("checkpoint {} cannot be used: {} has {} bytes, expected {}",
+                                               checkpoint.string(), file.path, size, file.size));
     files_.push_back(file);
   }
 }
 
 Manifest CheckpointWriter::prepare(Manifest manifest) {
-  if (!open_ || manifest.id != epoch_) throw Error(Blame::kBug, fmt::format("checkpoint {} is not being written", manifest.id.value));
+  if (!open_ || manifest.id != epoch_)
+    throw Error(Blame::kBug, fmt::format("checkpoint {} is not being written", manifest.id.value));
   manifest.files = files_;
   manifest.bytes = 0;
   for (const ManifestFile& file : files_) manifest.bytes += file.size;
   write_file_durably(folder_ / kManifestName, manifest_text(manifest));
   sync_folders(folder_);
-  open_ = false;  // from the rename on it is prepared, even if syncing the new name fails
   rename_durably(folder_, job_folder_ / checkpoint_folder_name(epoch_, CheckpointState::kPrepared));
+  open_ = false;
   return manifest;
 }
 

@@ -19,7 +19,9 @@ struct KeyGroups {
   int first = 0, last = kKeyGroups - 1;
   bool operator==(const KeyGroups&) const = default;
   /// Those of task `task` of `tasks` (1 to 128): all tasks together own every group once, each about as many.
-  static constexpr KeyGroups of_task(int task, int tasks) { return {task * kKeyGroups / tasks, (task + 1) * kKeyGroups / tasks - 1}; }
+  static constexpr KeyGroups of_task(int task, int tasks) {
+    return {task * kKeyGroups / tasks, (task + 1) * kKeyGroups / tasks - 1};
+  }
 };
 
 }  // namespace weir

@@ -30,8 +30,8 @@ class StateCursor {
   virtual std::string_view value() const = 0;
 };
 
-/// Reads state. Thread-safe; calls may block on the disk. What is damaged throws Error(kRefused) that names the file, what cannot be
-/// read Error(kEnvironment).
+/// Reads state. Thread-safe; calls may block on the disk. What is damaged throws Error(kRefused) that names the file, what
+/// cannot be read Error(kEnvironment).
 class StateReader {
  public:
   virtual ~StateReader() = default;
@@ -61,10 +61,11 @@ struct StateFile {
   std::string checksum;  ///< as FileChecksum writes it
 };
 
-/// The job's state on the disk. It changes only by epoch deltas, in the order of epochs (DESIGN §7): what a task changed since
-/// barrier N reaches it with the delta of N+1 and never before, so that a checkpoint holds exactly its epoch.
+/// The job's state on the disk. It changes only by epoch deltas, in the order of epochs (DESIGN §7): what a task changed
+/// since barrier N reaches it with the delta of N+1 and never before, so that a checkpoint holds exactly its epoch.
 ///
-/// ingest() and checkpoint() are called by one thread at a time, beside readers. Failures throw Error(kEnvironment) with the path.
+/// ingest() and checkpoint() are called by one thread at a time, beside readers. Failures throw Error(kEnvironment) with the
+/// path.
 class StateStore : public StateReader {
  public:
   /// Applies the deltas of an epoch as one: afterwards all of it is there, or after an error nothing. Durable with the next

@@ -6,8 +6,12 @@ namespace weir {
 namespace {
 
 /// The keys of a window that belong to the groups: from the first to before the last.
-std::string first_key(std::string_view window, const KeyGroups& groups) { return std::string(window) + static_cast<char>(groups.first); }
-std::string end_key(std::string_view window, const KeyGroups& groups) { return std::string(window) + static_cast<char>(groups.last + 1); }
+std::string first_key(std::string_view window, const KeyGroups& groups) {
+  return std::string(window) + static_cast<char>(groups.first);
+}
+std::string end_key(std::string_view window, const KeyGroups& groups) {
+  return std::string(window) + static_cast<char>(groups.last + 1);
+}
 
 std::string join_key(std::string_view window, std::string_view key, std::uint64_t hash) {
   std::string joined;
@@ -38,7 +42,9 @@ void StateTable::find_stored_windows() {
   for (bool more = true; more;) {
     const auto cursor = store_.scan(options_.table, first_key(name, options_.groups));
     if (!cursor->valid()) return;
-    if (cursor->key().size() <= size) throw Error(Blame::kRefused, fmt::format("a key of state table {} is too short", store_.tables()[options_.table.value]));
+    if (cursor->key().size() <= size)
+      throw Error(Blame::kRefused,
+                  fmt::format("a key of state table {} is too short", store_.tables()[options_.table.value]));
     const std::string found(cursor->key().substr(0, size));
     if (found == name && cursor->key() < end_key(name, options_.groups)) {
       Window& in = window(name);
@@ -168,7 +174,8 @@ void StateTable::for_each(std::string_view name, const std::function<void(std::s
   if (!in->ask_store) return;
   const StateSlot slot = take_slot();
   const std::size_t prefix = options_.window_size + 1;
-  for (auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups)); cursor->valid(); cursor->next()) {
+  for (auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups));
+       cursor->valid(); cursor->next()) {
     const std::string_view key = cursor->key().substr(prefix);
     if (in->index.find(key, key_hash(key))) continue;  // memory knows better, a tombstone too
     values_.decode(slot, cursor->value());
@@ -185,7 +192,9 @@ std::vector<std::string> StateTable::windows() const {
 }
 
 std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
-  if (frozen_) throw Error(Blame::kBug, fmt::format("epoch {} would be frozen while {} is in flight", epoch.value, frozen_->epoch_.value));
+  if (frozen_)
+    throw Error(Blame::kBug,
+                fmt::format("epoch {} would be frozen while {} is in flight", epoch.value, frozen_->epoch_.value));
   auto frozen = std::make_shared<FrozenRows>();
   frozen->epoch_ = epoch;
   frozen->options_ = &options_;
@@ -247,7 +256,8 @@ std::size_t StateTable::evict(std::size_t count) {
 std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
 
 std::uint64_t StateTable::index_bytes() const {
-  std::uint64_t bytes = free_slots_.capacity() * sizeof(StateSlot) + (frozen_ ? frozen_->rows_.size() * sizeof(FrozenRows::Row) : 0);
+  std::uint64_t bytes =
+      free_slots_.capacity() * sizeof(StateSlot) + (frozen_ ? frozen_->rows_.size() * sizeof(FrozenRows::Row) : 0);
   for (const auto& [name, window] : windows_) bytes += sizeof(Window) + name.size() + window->index.bytes();
   for (const auto& window : retired_) bytes += sizeof(Window) + window->index.bytes();
   return bytes;
@@ -255,7 +265,8 @@ std::uint64_t StateTable::index_bytes() const {
 
 TableDelta FrozenRows::encode() const {
   TableDelta delta;
-  for (const std::string& window : dropped_) delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
+  for (const std::string& window : dropped_)
+    delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
   std::string value;
   for (const Row& row : rows_) {
     const std::string key = join_key(row.window->name, row.key, row.hash);

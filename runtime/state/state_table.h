@@ -25,14 +25,14 @@ class FrozenRows;
 
 /// The rows of one task's share of a state table, in front of the store (DESIGN §7).
 ///
-/// Rows are grouped by window and known by their key. A row in memory is clean, dirty or in flight. freeze() puts all dirty rows in
-/// flight at a barrier; a change to one of them makes a dirty copy and leaves the frozen value alone. When the epoch's delta is
-/// ingested, ingested() makes clean what was not changed since. What is deleted stays as a tombstone and a dropped window
-/// is remembered, until the delta that says so is ingested; both are asked before the store.
+/// Rows are grouped by window and known by their key. A row in memory is clean, dirty or in flight. freeze() puts all dirty
+/// rows in flight at a barrier; a change to one of them makes a dirty copy and leaves the frozen value alone. When the
+/// epoch's delta is ingested, ingested() makes clean what was not changed since. What is deleted stays as a tombstone and a
+/// dropped window is remembered, until the delta that says so is ingested; both are asked before the store.
 ///
-/// Invariants: (1) a row that is not in memory is on the disk as it should be, or nowhere; (2) slots in flight are neither changed
-/// nor given away; (3) at most one epoch is in flight.
-/// Owned by the task's thread; only FrozenRows::encode runs elsewhere. `store` and `values` outlive the table.
+/// Invariants: (1) a row that is not in memory is on the disk as it should be, or nowhere; (2) slots in flight are neither
+/// changed nor given away; (3) at most one epoch is in flight. Owned by the task's thread; only FrozenRows::encode runs
+/// elsewhere. `store` and `values` outlive the table.
 class StateTable {
  public:
   /// Begins with what the store holds for the table's key groups.

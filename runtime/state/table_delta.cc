@@ -10,11 +10,14 @@ constexpr std::size_t kBlock = 64 << 10;
 /// Keys are bytes: for messages.
 std::string printable(std::string_view key) {
   std::string text;
-  for (const unsigned char c : key.substr(0, 64)) text += c >= ' ' && c < 0x7f ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
+  for (const unsigned char c : key.substr(0, 64))
+    text += c >= ' ' && c < 0x7f ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
   return text;
 }
 
-[[noreturn]] void twice(std::string_view key) { throw Error(Blame::kBug, fmt::format("a key was changed twice in one epoch's delta: {}", printable(key))); }
+[[noreturn]] void twice(std::string_view key) {
+  throw Error(Blame::kBug, fmt::format("a key was changed twice in one epoch's delta: {}", printable(key)));
+}
 
 }  // namespace
 

@@ -91,7 +91,8 @@ std::string dump(const std::string& checkpoint, const DumpOptions& options) {
 
 TEST_CASE("checkpoints list prints a line for each checkpoint, as JSON an object") {
   const Fixture f;
-  CHECK_THAT(list(f.path(""), false), Contains("prepared") && Contains("90 s ago") && Contains("claim of run b1f0") && Contains("18 ms"));
+  CHECK_THAT(list(f.path(""), false),
+             Contains("prepared") && Contains("90 s ago") && Contains("claim of run b1f0") && Contains("18 ms"));
   const json objects = json::parse(list(f.path(""), true));
   REQUIRE(objects.size() == 3);
   CHECK(objects[1]["job"] == "orders");
@@ -114,10 +115,12 @@ TEST_CASE("checkpoints list shows the others when one is torn, and exits with 3"
 
 TEST_CASE("checkpoints list of what is no job's folder says what is there") {
   const Fixture f;
-  CHECK_THAT(error_of([&](auto out) { return checkpoints_list(f.path("nothing"), false, out); }, Blame::kUser), Contains("there is no folder"));
+  CHECK_THAT(error_of([&](auto out) { return checkpoints_list(f.path("nothing"), false, out); }, Blame::kUser),
+             Contains("there is no folder"));
   CHECK_THAT(error_of([&](auto out) { return checkpoints_list(f.dir.path().string(), false, out); }, Blame::kUser),
              Contains("folders of jobs in it: " + (f.dir / "orders").string()));
-  CHECK_THAT(error_of([&](auto out) { return checkpoints_list(f.path("chk-000001"), false, out); }, Blame::kUser), Contains("weir checkpoints show"));
+  CHECK_THAT(error_of([&](auto out) { return checkpoints_list(f.path("chk-000001"), false, out); }, Blame::kUser),
+             Contains("weir checkpoints show"));
   const TemporaryFolder dir;
   const CheckpointFolder empty(dir.path(), "new");
   CHECK(list((dir / "new").string(), false) == "no checkpoints yet\n");
@@ -133,7 +136,10 @@ TEST_CASE("checkpoints show --json has sources, steps and sinks") {
   CHECK(object["sources"] == json::parse(R"({"orders":{"type":"kafka","watermark":"2024-01-01T00:00:00.000Z","splits":[
       {"topic":"orders","partition":0,"next_offset":200,"end_offset":205},{"topic":"orders","partition":1,"next_offset":7,"end_offset":null}]}})"));
   CHECK(object["steps"] == json::object());
-  CHECK(object["sinks"] == json::parse(R"({"out":{"type":"kafka","guarantee":"exactly_once","lane":"weir-orders-a"},"log":{"type":"console","guarantee":"none"}})"));
+  CHECK(
+      object["sinks"] ==
+      json::parse(
+          R"({"out":{"type":"kafka","guarantee":"exactly_once","lane":"weir-orders-a"},"log":{"type":"console","guarantee":"none"}})"));
   CHECK(json::parse(show(f.path("chk-000003.prepared"), true))["state"] == "prepared");
 }
 
@@ -149,7 +155,8 @@ TEST_CASE("a finished checkpoint is shown as finished") {
 
 TEST_CASE("checkpoints show prints what people want to know") {
   const Fixture f;
-  CHECK_THAT(show(f.path("chk-000002"), false), Contains("checkpoint 2 of orders, committed") && Contains("source orders (kafka), watermark 2024") &&
+  CHECK_THAT(show(f.path("chk-000002"), false), Contains("checkpoint 2 of orders, committed") &&
+                                                    Contains("source orders (kafka), watermark 2024") &&
                                                     Contains("orders-0") && Contains("weir-orders-a"));
 }
 
@@ -157,8 +164,10 @@ TEST_CASE("checkpoints verify says that a checkpoint is whole, or what is wrong"
   const Fixture f;
   CHECK_THAT(printed([&](auto out) { return checkpoints_verify(f.path("chk-000002"), out); }), Contains("is whole"));
   f.dir.write("orders/chk-000002/state/a", std::string(200, 'y'));
-  CHECK_THAT(error_of([&](auto out) { return checkpoints_verify(f.path("chk-000002"), out); }, Blame::kRefused), Contains("state/a was changed"));
-  CHECK_THAT(error_of([&](auto out) { return checkpoints_verify(f.path("x"), out); }, Blame::kUser), Contains("is not a checkpoint"));
+  CHECK_THAT(error_of([&](auto out) { return checkpoints_verify(f.path("chk-000002"), out); }, Blame::kRefused),
+             Contains("state/a was changed"));
+  CHECK_THAT(error_of([&](auto out) { return checkpoints_verify(f.path("x"), out); }, Blame::kUser),
+             Contains("is not a checkpoint"));
 }
 
 TEST_CASE("state dump prints the positions of sources as rows of the table splits") {
@@ -166,8 +175,10 @@ TEST_CASE("state dump prints the positions of sources as rows of the table split
   const std::string first = dump(f.path("chk-000002"), {.limit = 1});
   CHECK(json::parse(first) == json::parse(R"({"step":"orders","table":"splits","key":{"topic":"orders","partition":0},
       "value":{"next_offset":200,"end_offset":205,"end":null,"ended":false,"largest_time":null}})"));
-  CHECK_THAT(dump(f.path("chk-000002"), {.key = R"({"partition":1})"}), Contains("\"next_offset\":7") && !Contains("\"next_offset\":200"));
-  CHECK_THAT(dump(f.path("chk-000002"), {.format = DumpFormat::kCsv}), Contains("step,table,key,value\norders,splits,\"{\"\"topic\"\""));
+  CHECK_THAT(dump(f.path("chk-000002"), {.key = R"({"partition":1})"}),
+             Contains("\"next_offset\":7") && !Contains("\"next_offset\":200"));
+  CHECK_THAT(dump(f.path("chk-000002"), {.format = DumpFormat::kCsv}),
+             Contains("step,table,key,value\norders,splits,\"{\"\"topic\"\""));
   CHECK_THAT(dump(f.path("chk-000002"), {.format = DumpFormat::kTable}), Contains("STEP") && Contains("orders  splits"));
   CHECK(dump(f.path("chk-000002"), {.key = R"({"partition":5})"}).empty());
   CHECK(dump(f.path("chk-000002"), {.limit = 0}).empty());
@@ -187,9 +198,12 @@ TEST_CASE("state dump refuses what it does not know") {
 TEST_CASE("state ls and diff") {
   const Fixture f;
   CHECK_THAT(printed([&](auto out) { return state_ls(f.path("chk-000002"), out); }), Contains("orders  splits     2"));
-  const auto diff = [&](const char* a, const char* b) { return printed([&](auto out) { return state_diff(f.path(a), f.path(b), out); }); };
+  const auto diff = [&](const char* a, const char* b) {
+    return printed([&](auto out) { return state_diff(f.path(a), f.path(b), out); });
+  };
   CHECK(diff("chk-000001", "chk-000001") == "no differences\n");
-  CHECK(diff("chk-000001", "chk-000002") == "~ orders splits {\"topic\":\"orders\",\"partition\":0} next_offset 100 -> 200, end_offset 105 -> 205\n");
+  CHECK(diff("chk-000001", "chk-000002") ==
+        "~ orders splits {\"topic\":\"orders\",\"partition\":0} next_offset 100 -> 200, end_offset 105 -> 205\n");
 }
 
 TEST_CASE("sizes and ages are written for people") {

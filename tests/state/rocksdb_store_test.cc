@@ -27,9 +27,15 @@ StateStoreOptions two_tables() {
 /// One task's changes to the first two tables, written down in the order in which they are called.
 class Changes {
  public:
-  Changes& put(StateTableId table, std::string_view key, std::string_view value) { deltas_[table.value].put(key, value); return *this; }
+  Changes& put(StateTableId table, std::string_view key, std::string_view value) {
+    deltas_[table.value].put(key, value);
+    return *this;
+  }
   Changes& erase(StateTableId table, std::string_view key) { deltas_[table.value].erase(key); return *this; }
-  Changes& erase_range(StateTableId table, std::string_view a, std::string_view b) { deltas_[table.value].erase_range(a, b); return *this; }
+  Changes& erase_range(StateTableId table, std::string_view a, std::string_view b) {
+    deltas_[table.value].erase_range(a, b);
+    return *this;
+  }
   EpochDelta of_epoch(std::uint64_t epoch) {
     EpochDelta delta{{epoch}, {}};
     for (TableDelta& d : deltas_) {
@@ -45,9 +51,11 @@ class Changes {
   TableDelta deltas_[2];
 };
 
-std::map<std::string, std::string> all(const StateReader& reader, StateTableId table, std::string_view begin = {}, std::string_view end = {}) {
+std::map<std::string, std::string> all(const StateReader& reader, StateTableId table, std::string_view begin = {},
+                                       std::string_view end = {}) {
   std::map<std::string, std::string> rows;
-  for (auto cursor = reader.scan(table, begin, end); cursor->valid(); cursor->next()) rows.emplace(cursor->key(), cursor->value());
+  for (auto cursor = reader.scan(table, begin, end); cursor->valid(); cursor->next())
+    rows.emplace(cursor->key(), cursor->value());
   return rows;
 }
 
@@ -165,7 +173,8 @@ TEST_CASE("a checkpoint holds its epoch, with the checksums of its files") {
   f.store->ingest(Changes().put(kFirst, "a", "1").put(kSecond, "b", "1").of_epoch(1));
   const auto files = f.store->checkpoint(f.dir / "chk/state");
   f.store->ingest(Changes().put(kFirst, "a", "2").erase(kSecond, "b").of_epoch(2));
-  CHECK(files.size() == static_cast<std::size_t>(std::distance(fs::directory_iterator(f.dir / "chk/state"), fs::directory_iterator())));
+  CHECK(files.size() ==
+        static_cast<std::size_t>(std::distance(fs::directory_iterator(f.dir / "chk/state"), fs::directory_iterator())));
   for (const StateFile& file : files) {
     CHECK(fs::file_size(f.dir / "chk/state" / file.name) == file.size);
     CHECK(FileChecksum::of_file(f.dir / "chk/state" / file.name) == file.checksum);
@@ -194,7 +203,8 @@ TEST_CASE("reading and restoring leave a checkpoint untouched") {
     const auto reader = f.stores->read(f.dir / "chk/state");
     CHECK(all(*reader, kFirst).size() == 1);
     const auto restored = f.stores->restore(f.dir / "work-2", f.dir / "chk/state", two_tables());
-    for (std::uint64_t epoch = 2; epoch < 40; ++epoch) restored->ingest(Changes().put(kFirst, "a", std::to_string(epoch)).of_epoch(epoch));
+    for (std::uint64_t epoch = 2; epoch < 40; ++epoch)
+      restored->ingest(Changes().put(kFirst, "a", std::to_string(epoch)).of_epoch(epoch));
     CHECK(all(*restored, kFirst) == Rows{{"a", "39"}});
   }
   CHECK(fingerprint(f.dir / "chk") == before);
@@ -206,7 +216,8 @@ TEST_CASE("a table that is new is empty, one that is gone is refused unless its 
   f.store->checkpoint(f.dir / "chk/state");
   StateStoreOptions options;
   options.tables = {"new/table", "dedup/seen"};
-  CHECK_THROWS_WITH(f.stores->restore(f.dir / "work-2", f.dir / "chk/state", options), Contains("per_minute/windows") && Contains("--drop-state per_minute"));
+  CHECK_THROWS_WITH(f.stores->restore(f.dir / "work-2", f.dir / "chk/state", options),
+                    Contains("per_minute/windows") && Contains("--drop-state per_minute"));
   options.dropped_steps = {"per_minute"};
   auto restored = f.stores->restore(f.dir / "work-3", f.dir / "chk/state", options);
   CHECK(all(*restored, kFirst).empty());

@@ -14,7 +14,8 @@ TableAndModel::TableAndModel(StateStore& store, std::size_t window_size, KeyGrou
 
 std::string TableAndModel::random_window() {
   std::string name;
-  for (std::size_t i = 0; i < options_.window_size; ++i) name += i + 1 < options_.window_size ? '\0' : "\x01\x02\x7f\xff"[pick(4)];
+  for (std::size_t i = 0; i < options_.window_size; ++i)
+    name += i + 1 < options_.window_size ? '\0' : "\x01\x02\x7f\xff"[pick(4)];
   return name;
 }
 
@@ -37,7 +38,8 @@ TableModel TableAndModel::stored() const {
     const std::string_view key = cursor->key();
     const int group = key[options_.window_size];
     if (group < options_.groups.first || group > options_.groups.last) continue;
-    found[std::string(key.substr(0, options_.window_size))][std::string(key.substr(options_.window_size + 1))] = std::stoll(std::string(cursor->value()));
+    found[std::string(key.substr(0, options_.window_size))][std::string(key.substr(options_.window_size + 1))] =
+        std::stoll(std::string(cursor->value()));
   }
   return found;
 }

@@ -30,7 +30,8 @@ using TableModel = std::map<std::string, std::map<std::string, std::int64_t>>;
 
 /// A state table and a model, driven side by side by random calls; throws std::runtime_error where they differ.
 ///
-/// Deltas are encoded and ingested some calls after their freeze, so that rows in flight are changed, deleted, dropped and forgotten.
+/// Deltas are encoded and ingested some calls after their freeze, so that rows in flight are changed, deleted, dropped and
+/// forgotten.
 class TableAndModel {
  public:
   TableAndModel(StateStore& store, std::size_t window_size, KeyGroups groups, unsigned seed);

@@ -77,13 +77,16 @@ Json sinks_json(const Manifest& m) {
 }
 
 /// Prints JSON in one line; names that are not UTF-8 are made readable, not refused.
-void print_json(std::FILE* out, const Json& json) { fmt::print(out, "{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+void print_json(std::FILE* out, const Json& json) {
+  fmt::print(out, "{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 /// The checkpoints of a folder. A running job renames and deletes them while they are read: then the folder is read again.
 std::vector<FoundCheckpoint> read_folder(const fs::path& dir) {
   for (int attempt = 0;; ++attempt) {
     std::vector<FoundCheckpoint> found = find_checkpoints(dir);
-    const bool gone = std::any_of(found.begin(), found.end(), [](const auto& c) { return !c.manifest && !fs::exists(c.entry.path); });
+    const bool gone =
+        std::any_of(found.begin(), found.end(), [](const auto& c) { return !c.manifest && !fs::exists(c.entry.path); });
     if (!gone) return found;
     if (attempt < 10) continue;
     std::erase_if(found, [](const auto& c) { return !fs::exists(c.entry.path); });
@@ -96,15 +99,19 @@ void require_job_folder(const fs::path& dir) {
   if (!fs::exists(dir)) throw Error(Blame::kUser, fmt::format("there is no folder {}", dir.string()));
   if (!fs::is_directory(dir)) throw Error(Blame::kUser, fmt::format("{} is not the folder of a job", dir.string()));
   if (fs::exists(dir / "LOCK") || !list_checkpoints(dir).empty()) return;
-  if (fs::exists(dir / "manifest.json")) throw Error(Blame::kUser, fmt::format("{} is a checkpoint: see weir checkpoints show", dir.string()));
+  if (fs::exists(dir / "manifest.json"))
+    throw Error(Blame::kUser, fmt::format("{} is a checkpoint: see weir checkpoints show", dir.string()));
   std::string jobs;
   for (const auto& item : fs::directory_iterator(dir))
-    if (item.is_directory() && fs::exists(item.path() / "LOCK")) jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item.path().string());
-  throw Error(Blame::kUser, fmt::format("{} has no checkpoints{}", dir.string(), jobs.empty() ? "" : "; folders of jobs in it: " + jobs));
+    if (item.is_directory() && fs::exists(item.path() / "LOCK"))
+      jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item.path().string());
+  throw Error(Blame::kUser,
+              fmt::format("{} has no checkpoints{}", dir.string(), jobs.empty() ? "" : "; folders of jobs in it: " + jobs));
 }
 
 void print_list(std::FILE* out, const std::vector<FoundCheckpoint>& found, const Clock& clock) {
-  TextTable table({{"ID", Align::kRight}, {"STATE"}, {"TIME"}, {"AGE"}, {"SIZE", Align::kRight}, {"DURATION", Align::kRight}, {"NOTE"}});
+  TextTable table(
+      {{"ID", Align::kRight}, {"STATE"}, {"TIME"}, {"AGE"}, {"SIZE", Align::kRight}, {"DURATION", Align::kRight}, {"NOTE"}});
   for (const FoundCheckpoint& c : found) {
     if (!c.manifest) {
       table.add({fmt::format("{}", c.entry.epoch.value), "unreadable", "", "", "", "", ""});
@@ -136,7 +143,12 @@ std::string optional_text(const std::optional<std::int64_t>& value) { return val
 void print_sources(std::FILE* out, const Manifest& m) {
   for (const ManifestSource& source : m.sources) {
     fmt::print(out, "\nsource {} ({}), watermark {}\n", source.name, source.type, time_text(source.watermark));
-    TextTable table({{"SPLIT"}, {"NEXT OFFSET", Align::kRight}, {"END OFFSET", Align::kRight}, {"LAG", Align::kRight}, {"LARGEST TIME"}, {""}});
+    TextTable table({{"SPLIT"},
+                     {"NEXT OFFSET", Align::kRight},
+                     {"END OFFSET", Align::kRight},
+                     {"LAG", Align::kRight},
+                     {"LARGEST TIME"},
+                     {""}});
     for (const ManifestSplit& s : source.splits)
       table.add({s.state.label(), fmt::format("{}", s.state.next), optional_text(s.end_offset), optional_text(s.lag()),
                  s.state.largest_time ? time_text(*s.state.largest_time) : "-", s.state.ended ? "ended" : ""});
@@ -195,7 +207,8 @@ int checkpoints_show(const std::string& checkpoint, bool json, std::FILE* out, c
 int checkpoints_verify(const std::string& checkpoint, std::FILE* out) {
   const Verified verified = verify_checkpoint(find_checkpoint(checkpoint).entry.path, VerifyLevel::kFull);
   const Manifest& m = verified.manifest;
-  fmt::print(out, "checkpoint {} of {} is whole: manifest and {}, {}\n", m.id.value, m.job, count_text(verified.files, "file"), size_text(verified.bytes));
+  fmt::print(out, "checkpoint {} of {} is whole: manifest and {}, {}\n", m.id.value, m.job,
+             count_text(verified.files, "file"), size_text(verified.bytes));
   return 0;
 }
 

@@ -6,8 +6,8 @@
 
 namespace weir {
 
-/// The commands `weir checkpoints …`. They read only, need no job or broker, and may be used while the job runs. They return the
-/// exit code and throw Error: kUser for what is no checkpoint, kRefused for what is torn.
+/// The commands `weir checkpoints …`. They read only, need no job or broker, and may be used while the job runs. They return
+/// the exit code and throw Error: kUser for what is no checkpoint, kRefused for what is torn.
 
 /// `list DIR`: the checkpoints of a job's folder `<dir>/<name>`; as `json` one list of objects. 3 when one cannot be read; the
 /// others are listed all the same.

@@ -36,10 +36,12 @@ std::vector<StateRow> rows_of(const Manifest& manifest) {
   std::vector<StateRow> rows;
   for (const ManifestSource& source : manifest.sources)
     for (const ManifestSplit& split : source.splits)
-      rows.push_back({source.name, "splits", {{"topic", split.state.topic}, {"partition", split.state.partition}}, split_value(split)});
+      rows.push_back(
+          {source.name, "splits", {{"topic", split.state.topic}, {"partition", split.state.partition}}, split_value(split)});
   for (const ManifestStep& step : manifest.steps)
     if (!step.tables.empty())
-      throw Error(Blame::kRefused, fmt::format("state tables of steps are not supported yet; step: {}, table: {}", step.name, step.tables.front().name));
+      throw Error(Blame::kRefused, fmt::format("state tables of steps are not supported yet; step: {}, table: {}", step.name,
+                                               step.tables.front().name));
   return rows;
 }
 
@@ -62,7 +64,8 @@ std::vector<std::string> names_of(const std::vector<StateRow>& rows, std::string
 Json parse_key(const std::string& text) {
   if (text.empty()) return Json::object();
   Json key = Json::parse(text, nullptr, false);
-  if (!key.is_object()) throw Error(Blame::kUser, fmt::format("--key takes a JSON object such as '{{\"partition\":0}}'; given: {}", text));
+  if (!key.is_object())
+    throw Error(Blame::kUser, fmt::format("--key takes a JSON object such as '{{\"partition\":0}}'; given: {}", text));
   return key;
 }
 
@@ -81,11 +84,13 @@ std::string csv_cell(const std::string& text) {
 
 void print_rows(std::FILE* out, const std::vector<const StateRow*>& rows, DumpFormat format) {
   if (format == DumpFormat::kJson) {
-    for (const StateRow* r : rows) fmt::print(out, "{}\n", compact({{"step", r->step}, {"table", r->table}, {"key", r->key}, {"value", r->value}}));
+    for (const StateRow* r : rows)
+      fmt::print(out, "{}\n", compact({{"step", r->step}, {"table", r->table}, {"key", r->key}, {"value", r->value}}));
   } else if (format == DumpFormat::kCsv) {
     fmt::print(out, "step,table,key,value\n");
     for (const StateRow* r : rows)
-      fmt::print(out, "{},{},{},{}\n", csv_cell(r->step), csv_cell(r->table), csv_cell(compact(r->key)), csv_cell(compact(r->value)));
+      fmt::print(out, "{},{},{},{}\n", csv_cell(r->step), csv_cell(r->table), csv_cell(compact(r->key)),
+                 csv_cell(compact(r->value)));
   } else {
     TextTable table({{"STEP"}, {"TABLE"}, {"KEY"}, {"VALUE"}});
     for (const StateRow* r : rows) table.add({r->step, r->table, compact(r->key), compact(r->value)});
@@ -110,9 +115,11 @@ std::string changes(const Json& a, const Json& b) {
 int state_ls(const std::string& checkpoint, std::FILE* out) {
   const Manifest manifest = read_checkpoint(checkpoint);
   TextTable table({{"STEP"}, {"TABLE"}, {"ROWS", TextTable::Align::kRight}, {"SIZE", TextTable::Align::kRight}, {"SCHEMA"}});
-  for (const ManifestSource& s : manifest.sources) table.add({s.name, "splits", fmt::format("{}", s.splits.size()), "-", "positions of the source"});
+  for (const ManifestSource& s : manifest.sources)
+    table.add({s.name, "splits", fmt::format("{}", s.splits.size()), "-", "positions of the source"});
   for (const ManifestStep& step : manifest.steps)
-    for (const ManifestTable& t : step.tables) table.add({step.name, t.name, fmt::format("{}", t.rows), size_text(t.bytes), t.schema});
+    for (const ManifestTable& t : step.tables)
+      table.add({step.name, t.name, fmt::format("{}", t.rows), size_text(t.bytes), t.schema});
   fmt::print(out, "{}", table.empty() ? "no state\n" : table.text());
   return 0;
 }

@@ -47,7 +47,8 @@ std::string checkpoints(const fs::path& job_folder) {
   for (const CheckpointEntry& entry : list_checkpoints(job_folder)) {
     const Verified verified = verify_checkpoint(entry.path, VerifyLevel::kFull);
     CHECK(verified.manifest.id == entry.epoch);
-    text += fmt::format("{}{}{}", text.empty() ? "" : " ", entry.epoch.value, entry.state == CheckpointState::kPrepared ? ".prepared" : "");
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", entry.epoch.value,
+                        entry.state == CheckpointState::kPrepared ? ".prepared" : "");
   }
   return text;
 }
@@ -66,7 +67,8 @@ Error error_of(F&& f) {
 std::string others(const fs::path& job_folder) {
   std::string text;
   for (const auto& item : fs::directory_iterator(job_folder))
-    if (parse_folder_name(item.path().filename().string()).item != FolderItem::kCheckpoint) text += item.path().filename().string() + " ";
+    if (parse_folder_name(item.path().filename().string()).item != FolderItem::kCheckpoint)
+      text += item.path().filename().string() + " ";
   return text;
 }
 
@@ -80,8 +82,8 @@ TEST_CASE("names of checkpoint folders have six digits or more") {
   CHECK(parse_folder_name("chk-000042.writing").item == FolderItem::kUnfinished);
   CHECK(parse_folder_name("chk-000042.deleting").item == FolderItem::kUnfinished);
   CHECK(parse_folder_name("work-b1f0").item == FolderItem::kWork);
-  for (const char* name : {"LOCK", "chk-", "chk-42", "chk-000000", "chk-000042x", "chk-000042.prepared2", "chk-0000042", "chk--00042", "chk-+00042",
-                           "chk-99999999999999999999", "chk-000042.old", ""})
+  for (const char* name : {"LOCK", "chk-", "chk-42", "chk-000000", "chk-000042x", "chk-000042.prepared2", "chk-0000042",
+                           "chk--00042", "chk-+00042", "chk-99999999999999999999", "chk-000042.old", ""})
     CHECK(parse_folder_name(name).item == FolderItem::kOther);
 }
 

@@ -29,7 +29,8 @@ void kill_and_reap(pid_t child) {
 
 bool enters_call_that_changes_files(pid_t child) {
   __ptrace_syscall_info info{};
-  if (::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0) throw std::runtime_error("the child's call cannot be read");
+  if (::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0)
+    throw std::runtime_error("the child's call cannot be read");
   static const std::set<std::uint64_t> changing{SYS_write, SYS_pwrite64, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_linkat,
                                                 SYS_renameat2, SYS_renameat, SYS_unlinkat, SYS_mkdirat,
 #ifdef __x86_64__

@@ -20,8 +20,10 @@ Manifest full_manifest() {
   m.pipeline_hash = "00112233";
   m.parallelism = 3;
   ManifestSplit split{{"orders", 7, 120, 200, true, Timestamp{1'704'067'200'000'000}, std::string("\x00\xff\x80", 3)}, 125};
-  m.sources = {{"orders", "kafka", {split, {{"na\xc3\xafve", 0, 0}}}, Timestamp{5}}, {"bytes", "file", {{{"/data/\xff.json", 0, 9}}}, Timestamp::infinity()}};
-  m.steps = {{"per_minute", Timestamp{-1}, {{"windows", "customer varchar, n bigint", 10, 900}}}, {"empty", Timestamp::none(), {}}};
+  m.sources = {{"orders", "kafka", {split, {{"na\xc3\xafve", 0, 0}}}, Timestamp{5}},
+               {"bytes", "file", {{{"/data/\xff.json", 0, 9}}}, Timestamp::infinity()}};
+  m.steps = {{"per_minute", Timestamp{-1}, {{"windows", "customer varchar, n bigint", 10, 900}}},
+             {"empty", Timestamp::none(), {}}};
   m.finished_steps = {"done"};
   m.sinks = {{"out", "kafka", "exactly_once", "weir-orders-a"}, {"log", "console", "none", ""}};
   m.claim = m.finished = true;
@@ -94,11 +96,13 @@ TEST_CASE("what is no manifest is refused with the reason") {
 TEST_CASE("another format, unknown keys and wrong types are refused with the place") {
   CHECK_THAT(refusal_of_changed("\"format\": 1", "\"format\": 2"), Contains("format 2; this version of weir reads format 1"));
   CHECK_THAT(refusal_of_changed("\"claim\"", "\"blame\""), Contains("\"claim\" is missing"));
-  CHECK_THAT(refusal_of_changed("\"claim\": true", "\"claim\": true, \"other\": 1"), Contains("keys that this version of weir does not know"));
+  CHECK_THAT(refusal_of_changed("\"claim\": true", "\"claim\": true, \"other\": 1"),
+             Contains("keys that this version of weir does not know"));
   CHECK_THAT(refusal_of_changed("\"claim\": true", "\"claim\": 1"), Contains("\"claim\" is not true or false"));
   CHECK_THAT(refusal_of_changed("\"id\": 42", "\"id\": -1"), Contains("\"id\" is out of range"));
   CHECK_THAT(refusal_of_changed("\"id\": 42", "\"id\": 0"), Contains("\"id\" is less than 1"));
-  CHECK_THAT(refusal_of_changed("\"partition\": 7", "\"partition\": 2147483648"), Contains("\"sources[0].splits[0].partition\" is out of range"));
+  CHECK_THAT(refusal_of_changed("\"partition\": 7", "\"partition\": 2147483648"),
+             Contains("\"sources[0].splits[0].partition\" is out of range"));
   CHECK_THAT(refusal_of_changed("\"partition\": 7", "\"partition\": 7.5"), Contains("is not an integer"));
   CHECK_THAT(refusal_of_changed("\"bytes\": \"00ff80\"", "\"bytes\": \"00ff8\""), Contains("has half a byte"));
   CHECK_THAT(refusal_of_changed("\"bytes\": \"00ff80\"", "\"bytes\": \"00ff8G\""), Contains("hexadecimal"));
@@ -108,7 +112,8 @@ TEST_CASE("another format, unknown keys and wrong types are refused with the pla
 TEST_CASE("a file outside the checkpoint is refused") {
   for (const char* path : {"../LOCK", "/etc/passwd", "state/../../x", "state//x", "./x", "", "state/"})
     CHECK_THAT(refusal_of_changed("state/000012.sst", path), Contains("leads out of the checkpoint"));
-  CHECK_THAT(refusal_of_changed("0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789abcdef"), Contains("is not a checksum"));
+  CHECK_THAT(refusal_of_changed("0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789abcdef"),
+             Contains("is not a checksum"));
 }
 
 TEST_CASE("lag is the distance to the end of the split, never negative") {

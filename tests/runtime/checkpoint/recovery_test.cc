@@ -17,8 +17,12 @@ class Start {
     input_.job = "orders";
     input_.authority = std::move(authority);
   }
-  Start& committed(std::uint64_t id, const std::string& run, const std::string& authority) { return add(id, run, authority, CheckpointState::kCommitted); }
-  Start& prepared(std::uint64_t id, const std::string& run, const std::string& authority) { return add(id, run, authority, CheckpointState::kPrepared); }
+  Start& committed(std::uint64_t id, const std::string& run, const std::string& authority) {
+    return add(id, run, authority, CheckpointState::kCommitted);
+  }
+  Start& prepared(std::uint64_t id, const std::string& run, const std::string& authority) {
+    return add(id, run, authority, CheckpointState::kPrepared);
+  }
   Start& claim() { last().manifest->claim = true; return *this; }
   Start& after_marker(const std::string& authority, std::uint64_t id, const std::string& run) {
     last().manifest->last_marker = LastMarker{authority, {{id}, {run}}};
@@ -48,7 +52,8 @@ class Start {
     m.run = {run};
     m.authority = authority;
     m.job = "orders";
-    input_.found.push_back({{{id}, state, std::filesystem::path("/checkpoints/orders") / checkpoint_folder_name({id}, state)}, m});
+    input_.found.push_back(
+        {{{id}, state, std::filesystem::path("/checkpoints/orders") / checkpoint_folder_name({id}, state)}, m});
     return *this;
   }
   RecoveryInput input_;
@@ -66,7 +71,9 @@ std::string summary(const Start& start) {
   std::string text;
   switch (d.action) {
     case RecoveryAction::kNewJob: text = "new job"; break;
-    case RecoveryAction::kRestore: text = fmt::format("{}restore {}", d.rename_first ? "rename and " : "", d.restore->entry.epoch.value); break;
+    case RecoveryAction::kRestore:
+      text = fmt::format("{}restore {}", d.rename_first ? "rename and " : "", d.restore->entry.epoch.value);
+      break;
     case RecoveryAction::kRefuse: return "refuse";
     case RecoveryAction::kUndecided: return "undecided";
   }
@@ -95,7 +102,8 @@ TEST_CASE("under the local authority the rename is the commit") {
   CHECK(summary(Start("local").committed(4, "a", "local").prepared(5, "a", "local")) == "restore 4, delete 5");
   CHECK(summary(Start("local").prepared(1, "a", "local")) == "new job, delete 1");
   CHECK(summary(Start("local").prepared(1, "a", "local").claim()) == "new job, delete 1");
-  CHECK(summary(Start("local").committed(4, "a", "local").prepared(5, "a", "local").prepared(6, "b", "local").claim()) == "restore 4, delete 5 6");
+  CHECK(summary(Start("local").committed(4, "a", "local").prepared(5, "a", "local").prepared(6, "b", "local").claim()) ==
+        "restore 4, delete 5 6");
 }
 
 TEST_CASE("a prepared checkpoint is judged by the authority that it names") {
@@ -103,7 +111,8 @@ TEST_CASE("a prepared checkpoint is judged by the authority that it names") {
   CHECK(summary(Start(kKafka).committed(4, "a", "local").prepared(5, "a", "local")) == "restore 4, delete 5");
   // Prepared under a cluster that this file does not reach.
   const Start unreachable = Start("local").committed(4, "a", kKafka).prepared(5, "a", kKafka);
-  CHECK_THAT(refusal(unreachable), Contains("in doubt") && Contains("checkpoint 5 of run a") && Contains(kKafka) && Contains("checkpoint 4 of run a"));
+  CHECK_THAT(refusal(unreachable), Contains("in doubt") && Contains("checkpoint 5 of run a") && Contains(kKafka) &&
+                                       Contains("checkpoint 4 of run a"));
 }
 
 TEST_CASE("without a marker a newer prepared checkpoint is in doubt") {
@@ -133,7 +142,8 @@ TEST_CASE("the marked checkpoint is restored, renamed first where it is only pre
 
 TEST_CASE("prepared checkpoints newer than the marker are deleted") {
   CHECK(summary(Start(kKafka).marker(4, "a").committed(4, "a", kKafka).prepared(5, "a", kKafka)) == "restore 4, delete 5");
-  CHECK(summary(Start(kKafka).marker(4, "a").prepared(4, "a", kKafka).prepared(5, "b", kKafka).claim()) == "rename and restore 4, delete 5");
+  CHECK(summary(Start(kKafka).marker(4, "a").prepared(4, "a", kKafka).prepared(5, "b", kKafka).claim()) ==
+        "rename and restore 4, delete 5");
 }
 
 TEST_CASE("a marker that went back is refused") {
@@ -166,7 +176,8 @@ TEST_CASE("restoring anything but the marker's checkpoint needs --allow-duplicat
 TEST_CASE("from local to Kafka the claim is the first marker") {
   CHECK(summary(Start(kKafka).committed(4, "a", "local")) == "restore 4");
   // The claim was committed by Kafka and not yet renamed.
-  CHECK(summary(Start(kKafka).marker(5, "b").committed(4, "a", "local").prepared(5, "b", kKafka).claim()) == "rename and restore 5");
+  CHECK(summary(Start(kKafka).marker(5, "b").committed(4, "a", "local").prepared(5, "b", kKafka).claim()) ==
+        "rename and restore 5");
 }
 
 TEST_CASE("from Kafka to local the last marker is kept, and going back needs it") {
@@ -177,7 +188,8 @@ TEST_CASE("from Kafka to local the last marker is kept, and going back needs it"
   const RecoveryDecision later = Start("local").committed(6, "b", "local").after_marker(kKafka, 4, "a").decide();
   CHECK(later.last_marker == LastMarker{kKafka, {{4}, {"a"}}});
 
-  const Start back = Start(kKafka).marker(4, "a").committed(4, "a", kKafka).committed(6, "b", "local").after_marker(kKafka, 4, "a");
+  const Start back =
+      Start(kKafka).marker(4, "a").committed(4, "a", kKafka).committed(6, "b", "local").after_marker(kKafka, 4, "a");
   CHECK(summary(back) == "restore 6");
   CHECK(!back.decide().last_marker);
 }
@@ -186,7 +198,8 @@ TEST_CASE("a checkpoint of another authority that does not follow the marker is 
   CHECK_THAT(refusal(Start(kKafka).marker(5, "c").committed(6, "b", "local").after_marker(kKafka, 4, "a")),
              Contains("checkpoint 5 of run c") && Contains("checkpoint 4 of run a") && Contains("checkpoint 6 of run b"));
   CHECK_THAT(refusal(Start(kKafka).marker(5, "c").committed(6, "b", "local")), Contains("none here"));
-  CHECK_THAT(refusal(Start(kKafka).marker(4, "a").committed(6, "b", "local").after_marker(kOther, 4, "a")), Contains("none here"));
+  CHECK_THAT(refusal(Start(kKafka).marker(4, "a").committed(6, "b", "local").after_marker(kOther, 4, "a")),
+             Contains("none here"));
 }
 
 TEST_CASE("a marker does not answer for a prepared checkpoint of another cluster") {
@@ -234,7 +247,8 @@ TEST_CASE("--from an older checkpoint restores it and says what may come twice")
 
 TEST_CASE("--from with a marker needs --allow-duplicates unless it is the marker's checkpoint") {
   Start older = Start(kKafka).marker(4, "a").committed(3, "a", kKafka).committed(4, "a", kKafka).from(3);
-  CHECK_THAT(refusal(older), Contains("--allow-duplicates") && Contains("checkpoint 4 of run a") && Contains("checkpoint 3 of run a"));
+  CHECK_THAT(refusal(older),
+             Contains("--allow-duplicates") && Contains("checkpoint 4 of run a") && Contains("checkpoint 3 of run a"));
   older.options().allow_duplicates = true;
   CHECK(summary(older) == "restore 3, warn");
   CHECK(summary(Start(kKafka).marker(4, "a").committed(4, "a", kKafka).from_elsewhere()) == "restore 4");

@@ -20,7 +20,8 @@ class MapStore final : public StateStore {
   }
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     const Rows& rows = rows_[table.value];
-    return std::make_unique<Cursor>(Rows(rows.lower_bound(std::string(begin)), end.empty() ? rows.end() : rows.lower_bound(std::string(end))));
+    return std::make_unique<Cursor>(
+        Rows(rows.lower_bound(std::string(begin)), end.empty() ? rows.end() : rows.lower_bound(std::string(end))));
   }
   Size size(StateTableId table) const override { return {rows_[table.value].size(), 0}; }
   void ingest(const EpochDelta& delta) override {

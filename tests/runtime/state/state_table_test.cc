@@ -193,7 +193,8 @@ TEST_CASE("a table without windows equals a map through random calls") {
 TEST_CASE("tasks with their own key groups share a store and do not meet") {
   const unsigned seed = GENERATE(range(200u, 206u));
   MapStore store;
-  TableAndModel first(store, 1, KeyGroups::of_task(0, 3), seed), second(store, 1, KeyGroups::of_task(1, 3), seed), third(store, 1, KeyGroups::of_task(2, 3), seed);
+  TableAndModel first(store, 1, KeyGroups::of_task(0, 3), seed), second(store, 1, KeyGroups::of_task(1, 3), seed),
+      third(store, 1, KeyGroups::of_task(2, 3), seed);
   for (int round = 0; round < 4; ++round) {
     for (int i = 0; i < 600; ++i) {
       first.step();
