@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/base/ids.h"
+#include "runtime/base/time.h"
 
 namespace weir {
 
@@ -13,37 +14,63 @@ struct Marker {
   bool operator==(const Marker&) const = default;
 };
 
+/// What an authority says when it is asked.
+struct AuthorityAnswer {
+  std::optional<Marker> marker;
+  /// The job was taken over by one of this name (`--take-over`): it must not start any more. Empty: it was not.
+  std::string moved_to;
+  bool operator==(const AuthorityAnswer&) const = default;
+};
+
 /// Decides whether a prepared checkpoint counts. Local: the rename decides. Kafka: the transaction that holds the epoch's rows and
 /// the marker decides.
 ///
-/// All calls may block (at most 15 s each) and are made on the blocking pool, one at a time. They throw weir::Error: kEnvironment,
-/// kFenced when another instance took over, kUser when rights are missing.
+/// Calls that say so may block (at most 15 s each), are made on the control thread or the blocking pool, and one at a time; the others
+/// may come from any thread. They throw weir::Error: kEnvironment, kFenced when another instance took over, kUser when rights are
+/// missing.
 class CommitAuthority {
  public:
   virtual ~CommitAuthority() = default;
-  /// Named in manifests: `local`, or `kafka <cluster id> weir-<job>`. A prepared checkpoint is judged by the authority it names.
-  virtual std::string name() const = 0;
-  /// Looks without touching anything, so that a start that is refused fences nobody. May be one commit behind.
-  virtual std::optional<Marker> inspect() = 0;
-  /// Fences older instances, ends what they left open, and reads the marker for good.
-  virtual std::optional<Marker> open() = 0;
-  /// Makes checkpoint `epoch` of `run` count, with every row that belongs to the epoch. After it returned the commit is certain.
+  /// Named in manifests: `local`, or `kafka <cluster id> weir-<job>`. A prepared checkpoint is judged by the authority it names. May block.
+  virtual std::string name() = 0;
+  /// Looks without touching anything, so that a start that is refused fences nobody. May be one commit behind. May block.
+  virtual AuthorityAnswer inspect() = 0;
+  /// Fences older instances, ends what they left open, and reads the marker for good. May block.
+  virtual AuthorityAnswer open() = 0;
+  /// Ends the job `old_job`, whose last marker must be `expected`: fences it and commits there that it moved to this job. A job that moved
+  /// here already is fine. May block.
+  virtual void take_over(const std::string& old_job, const Marker& expected) = 0;
+  /// Rows of this epoch will be written next (again after each commit, for the epoch after the next). Does not block.
+  virtual void begin(Epoch epoch) = 0;
+  /// Makes checkpoint `epoch` of `run` count, with every row that belongs to the epoch. After it returned the commit is certain. May block.
   virtual void commit(Epoch epoch, const RunId& run) = 0;
-  /// True if rows were written in this epoch. Thread-safe, does not block.
-  virtual bool epoch_has_output(Epoch epoch) const = 0;
-  /// Gives up what is open (an empty transaction at a graceful end).
+  /// Gives up what is open, at a graceful end. May block.
   virtual void close() = 0;
+
+  /// True if rows were written in this epoch.
+  virtual bool epoch_has_output(Epoch epoch) const = 0;
+  /// True when what is open must be committed soon, before it times out: a checkpoint is triggered early.
+  virtual bool commit_is_due() const = 0;
+  /// An idle job still writes a checkpoint so often, or the marker would expire.
+  virtual Duration heartbeat() const = 0;
+  /// Names what the rows of an epoch are written with (a transactional id), for manifests; empty without one.
+  virtual std::string lane(Epoch epoch) const = 0;
 };
 
 /// The authority of jobs without an exactly-once Kafka sink: renaming the checkpoint folder is the commit.
 class LocalAuthority final : public CommitAuthority {
  public:
-  std::string name() const override { return "local"; }
-  std::optional<Marker> inspect() override { return std::nullopt; }
-  std::optional<Marker> open() override { return std::nullopt; }
+  std::string name() override { return "local"; }
+  AuthorityAnswer inspect() override { return {}; }
+  AuthorityAnswer open() override { return {}; }
+  void take_over(const std::string&, const Marker&) override {}
+  void begin(Epoch) override {}
   void commit(Epoch, const RunId&) override {}
-  bool epoch_has_output(Epoch) const override { return false; }
   void close() override {}
+  bool epoch_has_output(Epoch) const override { return false; }
+  bool commit_is_due() const override { return false; }
+  Duration heartbeat() const override { return Duration::seconds(3600); }
+  std::string lane(Epoch) const override { return {}; }
 };
 
 }  // namespace weir

@@ -34,6 +34,8 @@ struct AttemptContext {
   BlockingPool* blocking = nullptr;
   std::size_t memory = 0;          ///< the job's budget in bytes (`memory`)
   bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
+  int timeout_factor = 1;          ///< multiplies transaction timeouts: doubled after a restart caused by one
+  Duration checkpoint_interval{};  ///< `checkpoint.interval`
   int batch_rows = 2000;           ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
   /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any thread).
   /// Only `weir test` and tests set it.

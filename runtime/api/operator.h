@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/api/commit_authority.h"
 #include "runtime/api/context.h"
 #include "runtime/api/snapshot.h"
 #include "runtime/base/ids.h"
@@ -86,6 +87,9 @@ class BoundStep {
   /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking
   /// pool before the claim; may be repeated.
   virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
+  /// Sinks whose output and checkpoints are committed together by an authority of their own (Kafka transactions): the authority of this
+  /// attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join it.
+  virtual std::unique_ptr<CommitAuthority> create_authority(AttemptContext&) const { return nullptr; }
   /// Sinks: `exactly_once`, `at_least_once`, `none`; steps: empty.
   virtual std::string guarantee() const { return {}; }
 };

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "runtime/base/crash_point.h"
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -22,8 +24,12 @@ bool Coordinator::all_ended() const {
 void Coordinator::tick() {
   if (in_progress_ || done_ || all_ended()) return;
   const bool moved = participants_.moves() != moves_ || authority_.epoch_has_output(next_);
-  if (!moved && clock_.steady() - committed_at_ < options_.heartbeat) return;
+  if (!moved && clock_.steady() - committed_at_ < authority_.heartbeat()) return;
   begin(false);
+}
+
+void Coordinator::hurry() {
+  if (!in_progress_ && !done_ && !all_ended() && authority_.commit_is_due()) begin(false);
 }
 
 void Coordinator::finish() {
@@ -84,6 +90,8 @@ Manifest Coordinator::collect() {
   m.at = clock_.now();
   for (ManifestSource& s : m.sources) s.splits.clear(), s.watermark = Timestamp::none();
   m.parts.clear();
+  for (ManifestSink& s : m.sinks)
+    if (s.guarantee == "exactly_once" && s.type != "file") s.lane = authority_.lane(m.id);
   m.finished = true;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     TaskState& t = tasks_[i];
@@ -105,9 +113,13 @@ void Coordinator::write(Manifest manifest) {
   pool_.run([this, manifest = std::move(manifest)] {
     CheckpointWriter writer = folder_.begin(manifest.id);
     const Manifest written = writer.prepare(manifest);
+    crash_point("after-prepare");
     authority_.commit(written.id, written.run);
+    crash_point("after-commit");
     folder_.commit(written.id);
+    crash_point("during-rename");
     publish_parts(written.parts);
+    authority_.begin(written.id.next().next());
     folder_.expire(options_.retain);
     post_([this, written] { on_committed(written); });
   });
@@ -128,12 +140,10 @@ void Coordinator::on_committed(const Manifest& manifest) {
 }
 
 void publish_parts(const std::vector<PendingPart>& parts) {
-  for (const PendingPart& part : parts) {
-    std::error_code error;
-    fs::rename(part.pending, part.final, error);
-    if (error && !fs::exists(part.final))
-      throw Error(Blame::kEnvironment, fmt::format("cannot give a part file its final name: {}: {} → {}", error.message(), part.pending, part.final));
-  }
+  for (const PendingPart& part : parts)
+    if (fs::exists(part.pending)) rename_durably(part.pending, part.final);
+    else if (!fs::exists(part.final))
+      throw Error(Blame::kEnvironment, fmt::format("a part file of the checkpoint is gone under both its names: {}, {}", part.pending, part.final));
 }
 
 }  // namespace weir

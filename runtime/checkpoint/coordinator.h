@@ -36,7 +36,6 @@ class CheckpointObserver {
 struct CoordinatorOptions {
   // What changes results or guarantees.
   int retain = 3;                               ///< committed checkpoints kept
-  Duration heartbeat = Duration::seconds(3600);  ///< an idle job still writes a checkpoint so often
   // For the manifest.
   std::vector<std::string> sources;             ///< source names, by number
   std::vector<int> source_of_task;              ///< by task: the number of its source, or -1
@@ -59,6 +58,8 @@ class Coordinator {
 
   /// Starts a checkpoint unless one is under way or nothing moved since the last.
   void tick();
+  /// Starts one early if the authority says that it is due. Called a few times a second.
+  void hurry();
   /// Takes a last checkpoint as soon as possible; tasks read nothing after it. Then on_done(false).
   void finish();
   void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot);

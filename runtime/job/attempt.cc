@@ -17,15 +17,27 @@ RunId new_run() {
 
 }  // namespace
 
-Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, bool restarted, CheckpointFolder& folder,
-                 const MakeAuthority& make_authority, const Clock& clock, StopRequest& stop, ControlLoop& loop)
-    : file_(file), graph_(graph), options_(options), restarted_(restarted), folder_(folder), clock_(clock), stop_(stop), loop_(loop),
+std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptContext& attempt) {
+  std::unique_ptr<CommitAuthority> authority;
+  for (const Vertex& v : graph.vertices) {
+    if (v.kind != ComponentKind::kSink) continue;
+    auto own = v.step->create_authority(attempt);
+    if (!authority) authority = std::move(own);
+  }
+  return authority ? std::move(authority) : std::make_unique<LocalAuthority>();
+}
+
+Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
+                 const Clock& clock, StopRequest& stop, ControlLoop& loop)
+    : file_(file), graph_(graph), options_(options), restarted_(restarts.count > 0), folder_(folder), clock_(clock), stop_(stop), loop_(loop),
       lease_(loop), started_(clock.steady()) {
   context_.job = file.name.text;
   context_.run = new_run();
   context_.clock = &clock;
   context_.memory = static_cast<std::size_t>(file.memory.value_or(std::int64_t{1} << 30));
-  context_.read_on = options.read_on && !restarted;
+  context_.read_on = options.read_on && !restarted_;
+  context_.timeout_factor = restarts.timeout_factor;
+  context_.checkpoint_interval = file.checkpoint.interval;
   context_.batch_rows = options.batch_rows;
   if (options.stop_after_rows) context_.rows_left = *options.stop_after_rows;
   context_.out_of_rows = [this] { lease_.post([this] { out_of_rows_ = true; }); };
@@ -48,6 +60,7 @@ JobEnd Attempt::run() {
   while (!done_ && !failure_) {
     loop_.run_one(Duration::milliseconds(500));
     check_stop();
+    coordinator_->hurry();
     progress_->update();
   }
   if (failure_) std::rethrow_exception(failure_);

@@ -13,22 +13,34 @@
 
 namespace weir {
 
+/// What an attempt must know of those before it in this process.
+struct Restarts {
+  int count = 0;
+  int timeout_factor = 1;  ///< of transactions, see AttemptContext
+};
+
+/// The authority that a graph's exactly-once sinks bring along, or the local one.
+std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptContext& attempt);
+
 /// One attempt of a job: recover, claim, run, wind up. Lives on the control thread.
 class Attempt final : public ExecutionListener, public CheckpointParticipants, public CheckpointObserver {
  public:
   /// `restarted`: not the first attempt of the process, so `fresh`, `from` and `read_on` have been obeyed already.
-  Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, bool restarted, CheckpointFolder& folder,
-          const MakeAuthority& make_authority, const Clock& clock, StopRequest& stop, ControlLoop& loop);
+  Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
+          const Clock& clock, StopRequest& stop, ControlLoop& loop);
   ~Attempt() override;
 
   /// Runs to the end. Throws what ended the attempt.
   JobEnd run();
   /// True once a checkpoint that is no claim was committed: the restart counter begins anew.
   bool made_progress() const { return made_progress_; }
+  const RunId& run_id() const { return context_.run; }
 
  private:
   // start.cc: from the folder to a claim.
   void recover();
+  void refuse_moved(const std::string& moved_to) const;
+  void take_over();
   bool nothing_to_do() const;
   void resolve_splits();
   void restore_source(int vertex, const ManifestSource& saved);

@@ -12,24 +12,27 @@ struct Job::Control {
   ControlLoop loop;
 };
 
-Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, MakeAuthority make_authority, const Clock& clock, StopRequest& stop)
-    : file_(file), graph_(graph), options_(std::move(options)), make_authority_(std::move(make_authority)), clock_(clock), stop_(stop),
-      control_(std::make_unique<Control>()) {}
+Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, const Clock& clock, StopRequest& stop)
+    : file_(file), graph_(graph), options_(std::move(options)), clock_(clock), stop_(stop), control_(std::make_unique<Control>()) {}
 
 Job::~Job() = default;
 
 void Job::wake() { control_->loop.wake(); }
 
 JobEnd Job::run() {
+  Restarts restarts;
   int failures = 0;
-  bool restarted = false;
   Duration backoff = file_.restart.backoff;
+  std::optional<Duration> fenced_at;
   while (true) {
     bool made_progress = false;
+    RunId run;
     std::string reason;
+    Duration wait{};
     try {
       CheckpointFolder folder(file_.checkpoint.dir, file_.name.text);
-      Attempt attempt(file_, graph_, options_, restarted, folder, make_authority_, clock_, stop_, control_->loop);
+      Attempt attempt(file_, graph_, options_, restarts, folder, clock_, stop_, control_->loop);
+      run = attempt.run_id();
       try {
         return attempt.run();
       } catch (...) {
@@ -37,24 +40,58 @@ JobEnd Job::run() {
         throw;
       }
     } catch (const Error& e) {
-      if (!e.retriable()) throw;
+      if (e.blame() != Blame::kFenced && !e.retriable()) throw;
       reason = e.text();
+      if (made_progress) failures = 0, backoff = file_.restart.backoff, restarts.timeout_factor = 1;
+      if (e.code() == ErrorCode::kTransactionTimeout) restarts.timeout_factor *= 2;
+      if (e.blame() == Blame::kFenced) {
+        judge_fenced(run, reason, fenced_at);
+        fenced_at = clock_.steady();
+      } else {
+        wait = backoff;
+        backoff = std::min(Duration{backoff.micros * 2}, file_.restart.max_backoff);
+      }
     }
-    restarted = true;
-    if (made_progress) failures = 0, backoff = file_.restart.backoff;
+    ++restarts.count;
+    if (!stop_.signal && ++failures > file_.restart.attempts)
+      throw Error(Blame::kEnvironment, fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
+    if (!stop_.signal) spdlog::error("{}; restarting from the last committed checkpoint in {} (restart {} of {})", reason, format_duration(wait), failures,
+                                     file_.restart.attempts);
+    pause(wait);
     if (stop_.signal) {
       spdlog::warn("{}; stopped before it could restart", reason);
       return JobEnd::kStopped;
     }
-    if (++failures > file_.restart.attempts)
-      throw Error(Blame::kEnvironment, fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
-    spdlog::error("{}; restarting from the last committed checkpoint in {} (restart {} of {})", reason, format_duration(backoff), failures,
-                  file_.restart.attempts);
-    const Duration until = clock_.steady() + backoff;
-    while (clock_.steady() < until && !stop_.signal) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
-    if (stop_.signal) return JobEnd::kStopped;
-    backoff = std::min(Duration{backoff.micros * 2}, file_.restart.max_backoff);
   }
+}
+
+/// Waits on the control thread, until a stop is asked for.
+void Job::pause(Duration wait) {
+  const Duration until = clock_.steady() + wait;
+  while (clock_.steady() < until && !stop_.signal) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
+}
+
+/// Another instance fenced this run, or the broker did after a time-out. Returns if the job may restart; throws Error(kFenced) if another
+/// instance goes on.
+void Job::judge_fenced(const RunId& run, const std::string& reason, std::optional<Duration> fenced_before) {
+  const auto other_run = [&]() -> std::optional<Marker> {
+    AttemptContext context;
+    context.job = file_.name.text;
+    context.clock = &clock_;
+    const AuthorityAnswer answer = make_authority(graph_, context)->inspect();
+    return answer.marker && answer.marker->run != run ? answer.marker : std::nullopt;
+  };
+  const auto refuse = [&](const Marker& m) {
+    throw Error(Blame::kFenced, fmt::format("another instance of the job {} took over: its run {} committed checkpoint {}; this was run {} ({})",
+                                            file_.name.text, m.run.value, m.epoch.value, run.value, reason));
+  };
+  if (const auto m = other_run()) refuse(*m);
+  spdlog::warn("fenced, but the last commit is our own ({}); looking again in 10 s", reason);
+  pause(Duration::seconds(10));
+  if (stop_.signal) return;
+  if (const auto m = other_run()) refuse(*m);
+  if (fenced_before && clock_.steady() - *fenced_before < Duration::seconds(60))
+    throw Error(Blame::kFenced, fmt::format("two instances of this name: the job {} was fenced twice within a minute ({})", file_.name.text, reason));
 }
 
 }  // namespace weir

@@ -23,6 +23,7 @@ struct JobOptions {
   bool allow_duplicates = false;              ///< --allow-duplicates
   std::optional<InDoubt> in_doubt;            ///< --in-doubt
   bool copy = false;                          ///< --copy: start from another job's checkpoint
+  bool take_over = false;                     ///< --take-over: the same, and end that job
   std::vector<std::string> drop_state;        ///< --drop-state: sources and steps whose state is given up
   VerifyLevel verify = VerifyLevel::kUpTo1GiB;  ///< --verify
   std::optional<Duration> stop_after;         ///< --stop-after: stop gracefully after that long
@@ -46,17 +47,13 @@ struct StopRequest {
   std::atomic<int> signal{0};
 };
 
-/// Makes the commit authority of an attempt.
-using MakeAuthority = std::function<std::unique_ptr<CommitAuthority>(const Graph&, AttemptContext&)>;
-
 /// Runs a pipeline until it ends: attempts, each from the last committed checkpoint, with back-off after environment errors
 /// (`restart`). Throws what ends the job: weir::Error.
 ///
 /// Blocks the calling thread, which is the control thread: the coordinator, timers and failures are handled on it.
 class Job {
  public:
-  Job(const PipelineFile& file, const Graph& graph, JobOptions options, MakeAuthority make_authority, const Clock& clock,
-      StopRequest& stop);
+  Job(const PipelineFile& file, const Graph& graph, JobOptions options, const Clock& clock, StopRequest& stop);
   ~Job();
   JobEnd run();
   /// Lets run() look at the StopRequest soon. Any thread.
@@ -64,10 +61,12 @@ class Job {
 
  private:
   struct Control;
+  void pause(Duration wait);
+  void judge_fenced(const RunId& run, const std::string& reason, std::optional<Duration> fenced_before);
+
   const PipelineFile& file_;
   const Graph& graph_;
   const JobOptions options_;
-  const MakeAuthority make_authority_;
   const Clock& clock_;
   StopRequest& stop_;
   std::unique_ptr<Control> control_;

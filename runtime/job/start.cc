@@ -1,6 +1,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "runtime/base/crash_point.h"
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "runtime/job/attempt.h"
 
@@ -12,6 +14,14 @@ std::string describe(const Manifest& m) {
   std::uint64_t splits = 0;
   for (const ManifestSource& s : m.sources) splits += s.splits.size();
   return fmt::format("checkpoint {} of {} ({} sources, {} splits)", m.id.value, format_iso(m.at), m.sources.size(), splits);
+}
+
+/// The name in the file MOVED of a job's folder, or "".
+std::string read_moved(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "MOVED")) return {};
+  std::string name = read_whole_file(folder / "MOVED", 4096);
+  while (!name.empty() && (name.back() == '\n' || name.back() == ' ')) name.pop_back();
+  return name;
 }
 
 }  // namespace
@@ -28,18 +38,23 @@ void Attempt::recover() {
   }
   input.options.allow_duplicates = options_.allow_duplicates;
   input.options.in_doubt = options_.in_doubt;
-  input.options.other_job = options_.copy;
+  input.options.other_job = options_.copy || options_.take_over;
 
+  refuse_moved(read_moved(folder_.path()));
   input.options.looking = true;
-  input.marker = authority_->inspect();
+  const AuthorityAnswer looked = authority_->inspect();
+  refuse_moved(looked.moved_to);
+  input.marker = looked.marker;
   decision_ = decide_recovery(input);
   if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
   if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
 
-  const std::optional<Marker> looked = input.marker;
   input.options.looking = false;
-  input.marker = authority_->open();
-  if (decision_.action == RecoveryAction::kUndecided || input.marker != looked) {
+  const AuthorityAnswer opened = authority_->open();
+  crash_point("after-init");
+  refuse_moved(opened.moved_to);
+  input.marker = opened.marker;
+  if (decision_.action == RecoveryAction::kUndecided || opened != looked) {
     decision_ = decide_recovery(input);
     if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
     if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
@@ -51,6 +66,7 @@ void Attempt::recover() {
     restored_ = decision_.restore->manifest;
     restored_path_ = decision_.restore->entry.path;
     also.push_back(restored_->id);
+    if (options_.take_over && restored_->job != context_.job) take_over();
   }
   claimed_ = folder_.next_epoch(input.marker, also);
   context_.first_epoch = claimed_.next();
@@ -58,6 +74,23 @@ void Attempt::recover() {
     folder_.commit(restored_->id);
     restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
   }
+}
+
+void Attempt::refuse_moved(const std::string& moved_to) const {
+  if (moved_to.empty() || moved_to == context_.job) return;
+  throw Error(Blame::kRefused, fmt::format("the job {} moved to {}: start that one, or give this file another name", context_.job, moved_to));
+}
+
+/// Ends the job whose checkpoint is restored: from now on it is this one under another name.
+void Attempt::take_over() {
+  authority_->take_over(restored_->job, restored_->marker());
+  const std::filesystem::path old = std::filesystem::absolute(restored_path_).parent_path();
+  try {
+    write_file_durably(old / "MOVED", context_.job + "\n");
+  } catch (const Error& e) {
+    spdlog::warn("the folder of {} does not learn that it moved: {}", restored_->job, e.what());
+  }
+  spdlog::info("took over {}: it moved to {}", restored_->job, context_.job);
 }
 
 bool Attempt::nothing_to_do() const { return restored_ && restored_->finished && !context_.read_on; }
@@ -140,6 +173,7 @@ Manifest Attempt::base_manifest() const {
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
 void Attempt::claim() {
   const std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
+  crash_point("during-restore");
   publish_parts(listed);
   for (const Vertex& vertex : graph_.vertices)
     if (vertex.step) vertex.step->clean_up(context_, listed);
@@ -162,9 +196,15 @@ void Attempt::claim() {
   }
   CheckpointWriter writer = folder_.begin(claimed_);
   m.duration_ms = (clock_.steady() - begun).micros / 1000;
+  for (ManifestSink& s : m.sinks)
+    if (s.guarantee == "exactly_once" && s.type != "file") s.lane = authority_->lane(claimed_);
+  authority_->begin(claimed_);
   writer.prepare(m);
   authority_->commit(claimed_, context_.run);
   folder_.commit(claimed_);
+  crash_point("after-claim");
+  authority_->begin(context_.first_epoch);
+  authority_->begin(context_.first_epoch.next());
   for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
   folder_.expire(static_cast<int>(file_.checkpoint.retain));
   if (restored_) spdlog::info("restored checkpoint {}: {}; claimed {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);

@@ -48,7 +48,7 @@ void run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way&
   options.batch_rows = way.batch_rows;
   options.stop_after_rows = stop_after_rows;
   StopRequest stop;
-  Job job(pipeline->file, pipeline->graph, options, [](const Graph&, AttemptContext&) { return std::make_unique<LocalAuthority>(); }, system_clock(), stop);
+  Job job(pipeline->file, pipeline->graph, options, system_clock(), stop);
   job.run();
 }
 

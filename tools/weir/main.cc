@@ -103,7 +103,7 @@ class CommandLine {
     c.add_option("--in-doubt", in_doubt_, "committed or aborted: what a prepared checkpoint without a marker is taken for")
         ->check(CLI::IsMember({"committed", "aborted"}));
     c.add_flag("--copy", job_.copy, "start from a checkpoint of another job, which is not touched");
-    c.add_flag("--take-over", take_over_, "start from a checkpoint of another job, which is ended");
+    c.add_flag("--take-over", job_.take_over, "start from a checkpoint of another job, which is ended");
     c.add_option("--drop-state", job_.drop_state, "give up the state of this step or source")->allow_extra_args(false);
     c.add_option("--stop-after", stop_after_, "stop gracefully after this time");
     c.add_option("--http", http_, "not supported yet");
@@ -114,7 +114,8 @@ class CommandLine {
 
   int run_job() {
     if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
-    if (take_over_) throw Error(Blame::kUser, "--take-over is not supported yet; --copy starts from the checkpoint without touching its job");
+    if (job_.take_over && job_.copy) throw Error(Blame::kUser, "--take-over and --copy exclude each other");
+    if ((job_.take_over || job_.copy) && from_.empty()) throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
     if (!from_.empty()) job_.from = from_;
     if (!stop_after_.empty()) job_.stop_after = duration_option(stop_after_, "--stop-after");
     if (verify_ == "full") job_.verify = VerifyLevel::kFull;
@@ -233,7 +234,7 @@ class CommandLine {
   DumpOptions dump_;
   std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, text_, input_, format_ = "text", dump_format_ = "json";
   std::vector<std::string> paths_, sets_;
-  bool json_ = false, take_over_ = false, connect_ = false;
+  bool json_ = false, connect_ = false;
   std::function<int()> command_;
 };
 

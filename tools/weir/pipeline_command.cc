@@ -109,8 +109,7 @@ int run_command(const std::string& path, const std::vector<std::string>& overrid
   if (!pipeline) return 2;
   options.pipeline_hash = text_hash(pipeline->text);
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  Job job(pipeline->file, pipeline->graph, std::move(options),
-          [](const Graph&, AttemptContext&) { return std::make_unique<LocalAuthority>(); }, system_clock(), stop);
+  Job job(pipeline->file, pipeline->graph, std::move(options), system_clock(), stop);
   signals.set_job(&job);
   JobEnd end;
   try {
