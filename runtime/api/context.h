@@ -10,6 +10,8 @@
 #include "runtime/base/ids.h"
 #include "runtime/base/time.h"
 #include "runtime/metrics/counters.h"
+#include "runtime/state/key_group.h"
+#include "runtime/state/state_store.h"
 
 namespace weir {
 
@@ -36,6 +38,10 @@ struct AttemptContext {
   bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
   int timeout_factor = 1;          ///< multiplies transaction timeouts: doubled after a restart caused by one
   Duration checkpoint_interval{};  ///< `checkpoint.interval`
+  /// The job's state; null when no step declares tables. Tables are named `<step>/<table>`.
+  StateReader* state = nullptr;
+  /// The watermarks of keyed steps in the checkpoint that was restored, by step: a floor.
+  std::map<std::string, Timestamp> restored_watermarks;
   int batch_rows = 2000;           ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
   /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any thread).
   /// Only `weir test` and tests set it.
@@ -65,6 +71,13 @@ struct TaskContext {
   Waker waker;             ///< makes the task call resume() or poll_next() again
   std::function<void(Duration)> wake_after;  ///< the same, once, after that time
   TaskCounters* counters = nullptr;
+
+  /// The id of a table that the step declared.
+  StateTableId table(const std::string& table_name) const;
+  /// The key groups whose rows come to this task.
+  KeyGroups key_groups() const { return KeyGroups::of_task(index, parallelism); }
+  /// W in the checkpoint that was restored: windows up to it have fired. Timestamp::none() if there is none.
+  Timestamp restored_watermark() const;
 };
 
 }  // namespace weir

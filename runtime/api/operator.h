@@ -9,6 +9,7 @@
 #include "runtime/base/ids.h"
 #include "runtime/base/time.h"
 #include "runtime/data/record_batch.h"
+#include "runtime/state/table_declaration.h"
 
 namespace weir {
 
@@ -54,7 +55,7 @@ class Operator {
   virtual Progress resume(Output& out);
   /// Adds what must survive to the snapshot of the barrier just passed. Quick: only freezes.
   virtual void snapshot(TaskSnapshot& snapshot);
-  /// Checkpoint `epoch` is committed.
+  /// Checkpoint `epoch` is committed; its deltas are ingested. Comes before the next barrier.
   virtual void on_committed(Epoch epoch);
 };
 
@@ -82,6 +83,10 @@ class BoundStep {
   /// The outputs in the order of Output::emit's port numbers. A sink has at most "errors".
   virtual const std::vector<Port>& ports() const = 0;
   virtual Exchange exchange(int /*input*/) const { return {}; }
+  /// The state tables of the step; a keyed step has at least one.
+  virtual std::vector<TableDeclaration> tables() const { return {}; }
+  /// Sizes, slides and offsets of its aligned windows: the watermark moves in steps that divide them all.
+  virtual std::vector<Duration> window_grains() const { return {}; }
   /// One operator for one task. May contact the outside only in Operator::open or later.
   virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
   /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking

@@ -1,12 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/base/time.h"
+#include "runtime/state/state_store.h"
 
 namespace weir {
+
+class FrozenRows;
 
 /// Where the reading of one split stands. What the numbers count is up to the source: offsets of a Kafka partition, bytes of a
 /// file, rows of a generator.
@@ -37,6 +41,18 @@ struct TaskSnapshot {
   std::vector<SplitState> splits;                ///< of a source task
   std::optional<Timestamp> watermark{};          ///< of a source task with splits that are not all idle
   std::vector<PendingPart> parts;
+  /// What changed in the state tables since the last barrier (runtime/state/state_table.h).
+  struct Frozen {
+    StateTableId table;
+    std::shared_ptr<const FrozenRows> rows;
+  };
+  std::vector<Frozen> frozen;
+  /// W of a keyed step at the barrier: the same in all its tasks.
+  struct StepWatermark {
+    std::string step;
+    Timestamp watermark;
+  };
+  std::vector<StepWatermark> watermarks;
 };
 
 }  // namespace weir

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/data/schema.h"
+
+namespace weir {
+
+/// A state table of a keyed step, declared while the step is bound: all tables are made when the job's store is opened. It also says how
+/// its rows are read without the step (`weir state dump`): keys and values are encoded by row_codec.h with these fields.
+struct TableDeclaration {
+  std::string name;            ///< within the step: `windows`
+  std::vector<Field> window;   ///< the parts of a window's name, of fixed size (timestamps); empty: no windows
+  std::vector<Field> key;
+  std::vector<Field> value;
+
+  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double`. Two tables with equal texts hold the same rows.
+  std::string schema() const;
+};
+
+/// Reads what TableDeclaration::schema wrote. Throws Error(kRefused).
+TableDeclaration parse_table_schema(const std::string& name, const std::string& schema);
+
+}  // namespace weir
