@@ -5,6 +5,7 @@
 #include "runtime/base/crash_point.h"
 #include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
+#include "runtime/state/state_table.h"
 
 namespace weir {
 
@@ -12,9 +13,9 @@ namespace fs = std::filesystem;
 
 Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
                          CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
-                         std::function<void(std::function<void()>)> post, const Clock& clock)
+                         std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store)
     : options_(std::move(options)), base_(std::move(base)), folder_(folder), authority_(authority), participants_(participants),
-      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), tasks_(options_.source_of_task.size()), next_(first),
+      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), store_(store), tasks_(options_.source_of_task.size()), next_(first),
       committed_at_(clock.steady()) {}
 
 bool Coordinator::all_ended() const {
@@ -81,8 +82,9 @@ void Coordinator::check_complete() {
   write(collect());
 }
 
-Manifest Coordinator::collect() {
-  Manifest m = base_;
+Coordinator::Collected Coordinator::collect() {
+  Collected collected{base_, {}};
+  Manifest& m = collected.manifest;
   m.id = next_;
   m.claim = false;
   m.restored_from.reset();
@@ -104,14 +106,41 @@ Manifest Coordinator::collect() {
       w = w == Timestamp::none() ? *s.watermark : std::min(w, *s.watermark);
     }
     m.parts.insert(m.parts.end(), s.parts.begin(), s.parts.end());
+    collected.frozen.insert(collected.frozen.end(), s.frozen.begin(), s.frozen.end());
+    for (const TaskSnapshot::StepWatermark& w : s.watermarks)
+      for (ManifestStep& step : m.steps)
+        if (step.name == w.step) step.watermark = std::max(step.watermark, w.watermark);
   }
-  return m;
+  return collected;
 }
 
-void Coordinator::write(Manifest manifest) {
-  manifest.duration_ms = (clock_.steady() - triggered_at_).micros / 1000;
-  pool_.run([this, manifest = std::move(manifest)] {
-    CheckpointWriter writer = folder_.begin(manifest.id);
+/// Brings the epoch's changes into the store and the store's files into the checkpoint.
+void Coordinator::write_state(const Collected& collected, CheckpointWriter& writer, Manifest& manifest) {
+  EpochDelta delta{.epoch = manifest.id, .tables = std::vector<std::vector<TableDelta>>(store_->tables().size())};
+  for (const TaskSnapshot::Frozen& f : collected.frozen) {
+    if (!f.rows || f.rows->empty()) continue;
+    TableDelta rows = f.rows->encode();
+    rows.sort();
+    delta.tables[f.table.value].push_back(std::move(rows));
+  }
+  store_->ingest(delta);
+  for (const StateFile& file : store_->checkpoint(writer.folder() / "state")) writer.add_present("state/" + file.name, file.checksum);
+  for (ManifestStep& step : manifest.steps) {
+    for (ManifestTable& table : step.tables) {
+      const auto& names = store_->tables();
+      const auto at = std::find(names.begin(), names.end(), step.name + "/" + table.name);
+      const StateReader::Size size = store_->size({static_cast<std::uint32_t>(at - names.begin())});
+      table.rows = size.rows, table.bytes = size.bytes;
+    }
+  }
+}
+
+void Coordinator::write(Collected collected) {
+  pool_.run([this, collected = std::move(collected)] {
+    CheckpointWriter writer = folder_.begin(collected.manifest.id);
+    Manifest manifest = collected.manifest;
+    if (store_) write_state(collected, writer, manifest);
+    manifest.duration_ms = (clock_.steady() - triggered_at_).micros / 1000;
     const Manifest written = writer.prepare(manifest);
     crash_point("after-prepare");
     authority_.commit(written.id, written.run);

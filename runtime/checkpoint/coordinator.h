@@ -10,6 +10,7 @@
 #include "runtime/api/context.h"
 #include "runtime/checkpoint/folder.h"
 #include "runtime/checkpoint/manifest.h"
+#include "runtime/state/state_store.h"
 
 namespace weir {
 
@@ -51,10 +52,11 @@ struct CoordinatorOptions {
 /// the attempt through the pool: a checkpoint that fails cannot be skipped.
 class Coordinator {
  public:
-  /// `base` holds what all manifests of this run share (job, run, authority, sinks, ...). `first`: the epoch in progress.
+  /// `base` holds what all manifests of this run share (job, run, authority, sinks, keyed steps with their tables). `first`: the epoch in
+  /// progress. `store`: the job's state, or null.
   Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
               CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
-              std::function<void(std::function<void()>)> post, const Clock& clock);
+              std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store);
 
   /// Starts a checkpoint unless one is under way or nothing moved since the last.
   void tick();
@@ -73,8 +75,14 @@ class Coordinator {
   };
   void begin(bool last);
   void check_complete();
-  Manifest collect();
-  void write(Manifest manifest);
+  /// What the tasks handed in for the epoch in progress.
+  struct Collected {
+    Manifest manifest;
+    std::vector<TaskSnapshot::Frozen> frozen;
+  };
+  Collected collect();
+  void write(Collected collected);
+  void write_state(const Collected& collected, CheckpointWriter& writer, Manifest& manifest);
   void on_committed(const Manifest& manifest);
   bool all_ended() const;
 
@@ -87,6 +95,7 @@ class Coordinator {
   BlockingPool& pool_;
   const std::function<void(std::function<void()>)> post_;
   const Clock& clock_;
+  StateStore* const store_;
 
   std::vector<TaskState> tasks_;
   Epoch next_;

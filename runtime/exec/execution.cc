@@ -22,7 +22,7 @@ Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attem
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) connect_chain(c);
   for (auto& vertex : nodes_)
     for (auto& n : vertex)
-      if (n->chain && !n->incoming.empty()) n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming)), *n->chain));
+      if (n->chain && !n->incoming.empty()) n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming)), *n->chain, [task = n->task] { task->take_mail(); }));
 }
 
 Execution::~Execution() { stop(); }

@@ -20,6 +20,7 @@ class ErrorsOutput final : public Output {
 InputStatus GateInput::poll_next() {
   InputGate::Merged merged;
   const InputStatus status = gate_.poll_next(merged);
+  if (status == InputStatus::kMoreAvailable && std::holds_alternative<Barrier>(merged.element)) before_barrier_();
   if (status == InputStatus::kMoreAvailable) first_.offer(std::move(merged.element), merged.input);
   if (status == InputStatus::kEndOfInput) first_.offer(End{}, 0);
   return status;

@@ -14,12 +14,15 @@ namespace weir {
 /// A downstream task's input: the gate's merged stream into the first node.
 class GateInput final : public TaskInput {
  public:
-  GateInput(InputGate gate, ChainNode& first) : gate_(std::move(gate)), first_(first) {}
+  /// `before_barrier` is called before a barrier is handed on: what was posted to the task before the barrier was triggered must be done.
+  GateInput(InputGate gate, ChainNode& first, std::function<void()> before_barrier)
+      : gate_(std::move(gate)), first_(first), before_barrier_(std::move(before_barrier)) {}
   InputStatus poll_next() override;
 
  private:
   InputGate gate_;
   ChainNode& first_;
+  std::function<void()> before_barrier_;
 };
 
 /// A source task's input: polls the reader, gives rows their event time, hands rows and watermarks to port 0 and bad rows to port 1, and

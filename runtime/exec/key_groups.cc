@@ -6,7 +6,7 @@ void key_groups(const RecordBatch& batch, std::span<const int> columns, std::vec
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(batch.rows()), 0);
   for (const int c : columns) combine_hashes(batch.column(c), hashes);
   groups.resize(hashes.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) groups[i] = static_cast<std::uint8_t>(hashes[i] % kKeyGroups);
+  for (std::size_t i = 0; i < hashes.size(); ++i) groups[i] = key_group(hashes[i]);
 }
 
 }  // namespace weir

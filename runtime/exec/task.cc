@@ -69,14 +69,13 @@ StepResult Task::step() {
   return StepResult::kPark;
 }
 
-bool Task::take_mail() {
+void Task::take_mail() {
   std::vector<std::function<void()>> mail;
   {
     std::lock_guard lock(mail_mutex_);
     mail.swap(mail_);
   }
   for (const auto& m : mail) m();
-  return !mail.empty();
 }
 
 /// Moves on what the chain and the outputs hold. True if they hold nothing any more.

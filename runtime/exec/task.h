@@ -57,6 +57,8 @@ class Task final : public ChainListener {
 
   /// Work for the task's thread (a trigger, new splits, "committed"). Any thread.
   void post(std::function<void()> mail);
+  /// Does what was posted. On the task's thread.
+  void take_mail();
   /// Set once by the scheduler: makes it step the task. Any thread may call wake().
   void set_scheduler(Waker schedule) { schedule_ = std::move(schedule); }
   void wake() {
@@ -78,7 +80,6 @@ class Task final : public ChainListener {
   TaskSnapshot& final_snapshot() override { return final_; }
 
  private:
-  bool take_mail();
   bool settle();
   int nodes() const { return static_cast<int>(nodes_.size()) + (has_source_node_ ? 1 : 0); }
   StepResult park(Counter& reason);

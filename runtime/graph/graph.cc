@@ -1,5 +1,7 @@
 #include "runtime/graph/graph.h"
 
+#include <numeric>
+
 #include "runtime/base/nearest.h"
 
 namespace weir {
@@ -27,7 +29,7 @@ class GraphBuilder {
 
   std::optional<Graph> build() {
     for (std::size_t i = 0; i < components_of_file_.size(); ++i) bind(i);
-    if (!diagnostics_.has_errors()) check_readers();
+    if (!diagnostics_.has_errors()) check_readers(), find_steps();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(graph_);
   }
@@ -138,6 +140,24 @@ class GraphBuilder {
     for (const Port& p : from.ports())
       if (!p.name.empty()) all += (all.empty() ? "" : ", ") + from.name + "." + p.name;
     return all;
+  }
+
+  /// The watermark of a source moves in steps that divide the sizes, slides and offsets of all windows behind it.
+  void find_steps() {
+    for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+      Vertex& source = graph_.vertices[v];
+      if (!source.event_time || source.event_time->watermark_step.micros == 0) continue;
+      std::vector<bool> behind(graph_.vertices.size(), false);
+      behind[v] = true;
+      std::int64_t step = source.event_time->watermark_step.micros;
+      for (std::size_t w = v + 1; w < graph_.vertices.size(); ++w) {
+        const Vertex& vertex = graph_.vertices[w];
+        for (const Vertex::Input& input : vertex.inputs) behind[w] = behind[w] || behind[static_cast<std::size_t>(input.vertex)];
+        if (behind[w] && vertex.step)
+          for (const Duration grain : vertex.step->window_grains()) step = std::gcd(step, grain.micros);
+      }
+      source.event_time->step = {step};
+    }
   }
 
   void check_readers() {

@@ -28,8 +28,8 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 }
 
 Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
-                 const Clock& clock, StopRequest& stop, ControlLoop& loop)
-    : file_(file), graph_(graph), options_(options), restarted_(restarts.count > 0), folder_(folder), clock_(clock), stop_(stop), loop_(loop),
+                 StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
+    : file_(file), graph_(graph), options_(options), restarted_(restarts.count > 0), folder_(folder), stores_(stores), clock_(clock), stop_(stop), loop_(loop),
       lease_(loop), started_(clock.steady()) {
   context_.job = file.name.text;
   context_.run = new_run();
@@ -55,6 +55,7 @@ JobEnd Attempt::run() {
     return JobEnd::kFinished;
   }
   resolve_splits();
+  open_state();
   claim();
   launch();
   while (!done_ && !failure_) {
@@ -97,7 +98,7 @@ void Attempt::launch() {
                                   source == source_of_vertex.end() ? -1 : source->second);
   }
   coordinator_ = std::make_unique<Coordinator>(std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
-                                               execution_->scheduler(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_);
+                                               execution_->scheduler(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_, store_.get());
   progress_ = std::make_unique<ProgressReport>(graph_, *execution_, clock_, options_.quiet);
   progress_->on_checkpoint(claimed_.value);
 

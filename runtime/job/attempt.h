@@ -27,7 +27,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
  public:
   /// `restarted`: not the first attempt of the process, so `fresh`, `from` and `read_on` have been obeyed already.
   Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
-          const Clock& clock, StopRequest& stop, ControlLoop& loop);
+          StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop);
   ~Attempt() override;
 
   /// Runs to the end. Throws what ended the attempt.
@@ -44,6 +44,10 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   bool nothing_to_do() const;
   void resolve_splits();
   void restore_source(int vertex, const ManifestSource& saved);
+  void open_state();
+  void check_table(const std::string& step, const TableDeclaration& declared) const;
+  std::vector<std::string> dropped_steps() const;
+  bool is_dropped(const std::string& name) const;
   void claim();
   Manifest base_manifest() const;
   int parallelism() const;
@@ -67,6 +71,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   const JobOptions& options_;
   const bool restarted_;
   CheckpointFolder& folder_;
+  StateStores& stores_;
   const Clock& clock_;
   StopRequest& stop_;
 
@@ -78,6 +83,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::map<int, std::unique_ptr<SplitEnumerator>> enumerators_;  ///< by vertex
   std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
   Epoch claimed_;
+  std::unique_ptr<StateStore> store_;  ///< null when no step declares tables
 
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Execution> execution_;

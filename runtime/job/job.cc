@@ -12,8 +12,9 @@ struct Job::Control {
   ControlLoop loop;
 };
 
-Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, const Clock& clock, StopRequest& stop)
-    : file_(file), graph_(graph), options_(std::move(options)), clock_(clock), stop_(stop), control_(std::make_unique<Control>()) {}
+Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, StateStores& stores, const Clock& clock,
+         StopRequest& stop)
+    : file_(file), graph_(graph), options_(std::move(options)), stores_(stores), clock_(clock), stop_(stop), control_(std::make_unique<Control>()) {}
 
 Job::~Job() = default;
 
@@ -31,7 +32,7 @@ JobEnd Job::run() {
     Duration wait{};
     try {
       CheckpointFolder folder(file_.checkpoint.dir, file_.name.text);
-      Attempt attempt(file_, graph_, options_, restarts, folder, clock_, stop_, control_->loop);
+      Attempt attempt(file_, graph_, options_, restarts, folder, stores_, clock_, stop_, control_->loop);
       run = attempt.run_id();
       try {
         return attempt.run();

@@ -11,6 +11,7 @@
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
 #include "runtime/graph/graph.h"
+#include "runtime/state/state_store.h"
 
 namespace weir {
 
@@ -53,7 +54,8 @@ struct StopRequest {
 /// Blocks the calling thread, which is the control thread: the coordinator, timers and failures are handled on it.
 class Job {
  public:
-  Job(const PipelineFile& file, const Graph& graph, JobOptions options, const Clock& clock, StopRequest& stop);
+  Job(const PipelineFile& file, const Graph& graph, JobOptions options, StateStores& stores, const Clock& clock,
+      StopRequest& stop);
   ~Job();
   JobEnd run();
   /// Lets run() look at the StopRequest soon. Any thread.
@@ -67,6 +69,7 @@ class Job {
   const PipelineFile& file_;
   const Graph& graph_;
   const JobOptions options_;
+  StateStores& stores_;
   const Clock& clock_;
   StopRequest& stop_;
   std::unique_ptr<Control> control_;

@@ -37,7 +37,7 @@ void Attempt::recover() {
     if (options_.from) input.options.from = find_checkpoint(*options_.from);
   }
   input.options.allow_duplicates = options_.allow_duplicates;
-  input.options.in_doubt = options_.in_doubt;
+  if (!restarted_) input.options.in_doubt = options_.in_doubt;
   input.options.other_job = options_.copy || options_.take_over;
 
   refuse_moved(read_moved(folder_.path()));
@@ -116,7 +116,7 @@ void Attempt::resolve_splits() {
   for (const ManifestSource& s : restored_->sources) {
     const bool there = std::any_of(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.source && v.name == s.name; });
     if (there) continue;
-    if (std::find(options_.drop_state.begin(), options_.drop_state.end(), s.name) != options_.drop_state.end()) {
+    if (is_dropped(s.name)) {
       spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", s.name, restored_->id.value);
       continue;
     }
@@ -135,7 +135,7 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
                                              vertex.name, saved.type, restored_->id.value, vertex.source->type(), vertex.name));
   std::vector<SplitState> splits;
   for (const ManifestSplit& s : saved.splits) splits.push_back(s.state);
-  if (std::find(options_.drop_state.begin(), options_.drop_state.end(), vertex.name) != options_.drop_state.end()) {
+  if (is_dropped(vertex.name)) {
     spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", vertex.name, restored_->id.value);
     return;
   }
@@ -145,6 +145,60 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
     positions += fmt::format("{}{} at {}{}", i ? ", " : "", splits_[v][i].label(), splits_[v][i].next, splits_[v][i].ended ? " (ended)" : "");
   if (splits_[v].size() > 8) positions += fmt::format(", … ({} in all)", splits_[v].size());
   spdlog::info("source {}: {}", vertex.name, positions);
+}
+
+/// Opens the live database with the tables that the steps declare, beginning with what the checkpoint holds.
+void Attempt::open_state() {
+  StateStoreOptions options;
+  for (const Vertex& v : graph_.vertices) {
+    if (!v.step) continue;
+    for (const TableDeclaration& t : v.step->tables()) {
+      options.tables.push_back(v.name + "/" + t.name);
+      if (restored_) check_table(v.name, t);
+    }
+  }
+  if (restored_)
+    for (const ManifestStep& s : restored_->steps) {
+      if (is_dropped(s.name)) continue;
+      context_.restored_watermarks[s.name] = s.watermark;
+      for (const ManifestTable& t : s.tables)
+        if (std::find(options.tables.begin(), options.tables.end(), s.name + "/" + t.name) == options.tables.end())
+          throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which the file no longer has; --drop-state {} "
+                                                   "gives it up", restored_->id.value, s.name, t.name, s.name));
+    }
+  if (options.tables.empty()) return;
+  options.dropped_steps = dropped_steps();
+  options.cache_bytes = context_.memory / 8;
+  options.note = [](const std::string& text) { spdlog::warn("{}", text); };
+  const std::filesystem::path work = folder_.work_folder(context_.run);
+  const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
+  store_ = has_state ? stores_.restore(work, restored_path_ / "state", options) : stores_.create(work, options);
+  context_.state = store_.get();
+}
+
+/// Steps whose state is given up: by this start, or by the one whose claim is restored.
+std::vector<std::string> Attempt::dropped_steps() const {
+  std::vector<std::string> names = restarted_ ? std::vector<std::string>() : options_.drop_state;
+  if (restored_ && restored_->claim) names.insert(names.end(), restored_->dropped_steps.begin(), restored_->dropped_steps.end());
+  return names;
+}
+
+bool Attempt::is_dropped(const std::string& name) const {
+  const std::vector<std::string> names = dropped_steps();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A table that the checkpoint holds with another schema cannot be read by the step as it is now.
+void Attempt::check_table(const std::string& step, const TableDeclaration& declared) const {
+  if (is_dropped(step)) return;
+  for (const ManifestStep& s : restored_->steps) {
+    if (s.name != step) continue;
+    for (const ManifestTable& t : s.tables)
+      if (t.name == declared.name && t.schema != declared.schema())
+        throw Error(Blame::kRefused, fmt::format("the state of step {} changed: table {} of checkpoint {} holds ({}), the file asks for ({}); "
+                                                 "--drop-state {} starts it anew, or give the step another name", step, t.name, restored_->id.value,
+                                                 t.schema, declared.schema(), step));
+  }
 }
 
 int Attempt::parallelism() const {
@@ -161,10 +215,16 @@ Manifest Attempt::base_manifest() const {
   m.pipeline_hash = options_.pipeline_hash;
   m.parallelism = parallelism();
   m.last_marker = decision_.last_marker;
-  m.dropped_steps = options_.drop_state;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
     const Vertex& vertex = graph_.vertices[v];
     if (vertex.source) m.sources.push_back({vertex.name, vertex.source->type(), {}});
+    if (vertex.kind == ComponentKind::kStep && !vertex.step->tables().empty()) {
+      ManifestStep step{.name = vertex.name};
+      const auto floor = context_.restored_watermarks.find(vertex.name);
+      if (floor != context_.restored_watermarks.end()) step.watermark = floor->second;
+      for (const TableDeclaration& t : vertex.step->tables()) step.tables.push_back({t.name, t.schema()});
+      m.steps.push_back(std::move(step));
+    }
     if (vertex.kind == ComponentKind::kSink) m.sinks.push_back({vertex.name, vertex.type, vertex.step->guarantee(), ""});
   }
   return m;
@@ -183,10 +243,11 @@ void Attempt::claim() {
   m.id = claimed_;
   m.at = clock_.now();
   m.claim = true;
+  m.dropped_steps = dropped_steps();  // the claim links the files as they were, with what is given up
   m.parts = listed;
   if (restored_) {
     m.restored_from = restored_->name();
-    m.origin = restored_->claim && restored_->origin ? restored_->origin : std::optional(restored_->name());
+    m.origin = restored_->origin_of_claim();
   }
   std::size_t source = 0;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
@@ -195,6 +256,7 @@ void Attempt::claim() {
     ++source;
   }
   CheckpointWriter writer = folder_.begin(claimed_);
+  if (restored_) writer.add_all_of(restored_path_, *restored_);
   m.duration_ms = (clock_.steady() - begun).micros / 1000;
   for (ManifestSink& s : m.sinks)
     if (s.guarantee == "exactly_once" && s.type != "file") s.lane = authority_->lane(claimed_);

@@ -5,6 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/job/job.h"
+#include "state/rocksdb_stores.h"
 #include "tests/support/temporary_folder.h"
 #include "tools/weir/pipeline_command.h"
 
@@ -48,7 +49,8 @@ void run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way&
   options.batch_rows = way.batch_rows;
   options.stop_after_rows = stop_after_rows;
   StopRequest stop;
-  Job job(pipeline->file, pipeline->graph, options, system_clock(), stop);
+  const auto stores = make_rocksdb_stores();
+  Job job(pipeline->file, pipeline->graph, options, *stores, system_clock(), stop);
   job.run();
 }
 

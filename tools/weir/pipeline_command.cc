@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 
 #include "runtime/base/error.h"
+#include "state/rocksdb_stores.h"
 #include "tools/weir/wiring.h"
 
 namespace weir {
@@ -109,7 +110,8 @@ int run_command(const std::string& path, const std::vector<std::string>& overrid
   if (!pipeline) return 2;
   options.pipeline_hash = text_hash(pipeline->text);
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  Job job(pipeline->file, pipeline->graph, std::move(options), system_clock(), stop);
+  const auto stores = make_rocksdb_stores();
+  Job job(pipeline->file, pipeline->graph, std::move(options), *stores, system_clock(), stop);
   signals.set_job(&job);
   JobEnd end;
   try {
