@@ -66,8 +66,11 @@ Declaration kafka_connection_declaration() {
                      .example("\"h1:9092,h2:9092\""),
                  security_field(),
                  field::duration("transaction_timeout")
-                     .not_supported_yet()
-                     .doc("After so long without a commit the broker aborts what an exactly-once sink wrote."),
+                     .at_least("1s")
+                     .at_most("24d")
+                     .doc("After so long without a commit the broker aborts what an exactly-once sink wrote: for so long readers "
+                          "of its topics may be held up after a crash. Default: 60s or 10 times checkpoint.interval, whichever is "
+                          "longer. Nothing is lost when it passes: the job goes back to its last checkpoint."),
                  field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
                  field::texts("properties")
                      .doc("librdkafka properties of consumers and producers.")
@@ -85,6 +88,7 @@ KafkaConnectionPtr read_kafka_connection(const Component& component, const Pipel
   connection->embedded = config.text("brokers") == "embedded";
   if (!connection->embedded) connection->brokers = config.text("brokers");
   if (config.text("brokers").empty()) diagnostics.error(config.location("brokers"), "brokers is empty", "write host:port");
+  if (config.has("transaction_timeout")) connection->transaction_timeout = config.duration("transaction_timeout");
   if (config.has("security")) {
     if (connection->embedded)
       diagnostics.error(config.location("security"), "the embedded broker has no security", "leave it out");

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct KafkaConnection {
   bool embedded = false;  ///< librdkafka's test cluster inside the process
   Properties common;      ///< of consumers and producers: `security`, `properties`
   Properties producer;    ///< of producers
+  std::optional<Duration> transaction_timeout;  ///< as written
 };
 using KafkaConnectionPtr = std::shared_ptr<const KafkaConnection>;
 

@@ -5,21 +5,36 @@
 
 namespace weir {
 
+const char* to_string(Guarantee guarantee) {
+  switch (guarantee) {
+    case Guarantee::kExactlyOnce: return "exactly_once";
+    case Guarantee::kAtLeastOnce: return "at_least_once";
+    case Guarantee::kNone: return "none";
+  }
+  return "";
+}
+
 std::string ProducerOptions::key(const std::string& connection) const {
   return fmt::format("kafka producer {} {} {} {}", connection, static_cast<int>(guarantee), largest_record, largest_batch);
 }
 
 Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
     : options_(options), limit_(static_cast<std::int64_t>(options.memory)) {
-  const bool safe = options.guarantee == Guarantee::kAtLeastOnce;
+  const bool safe = options.guarantee != Guarantee::kNone;
   // What is under way is bounded here: librdkafka must never find its own queue full, or rows of one partition could change
   // places.
-  const Properties properties = {{"enable.idempotence", safe ? "true" : "false"},
+  Properties properties = {{"enable.idempotence", safe ? "true" : "false"},
                                  {"acks", safe ? "all" : "1"},
                                  {"queue.buffering.max.messages", "10000000"},
                                  {"queue.buffering.max.kbytes", "2147483647"},
                                  {"message.max.bytes", std::to_string(std::max<std::int64_t>(options.largest_record, 1000))},
                                  {"batch.size", std::to_string(std::max<std::int64_t>(options.largest_batch, 1))}};
+  std::string label = fmt::format("connection {}", cluster.connection().name);
+  if (!options.transactional_id.empty()) {
+    properties.emplace_back("transactional.id", options.transactional_id);
+    properties.emplace_back("transaction.timeout.ms", std::to_string(options.transaction_timeout.micros / 1000));
+    label += ", producer " + options.transactional_id;
+  }
   ClientEvents events;
   events.delivered = on_delivery;
   events.error = [this](rd_kafka_resp_err_t code, const std::string& text) {
@@ -32,7 +47,7 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
     broken_ = true;
     wake_waiting();
   };
-  client_ = cluster.new_producer(fmt::format("connection {}", cluster.connection().name), properties, std::move(events));
+  client_ = cluster.new_producer(label, properties, std::move(events));
   answers_.reset(rd_kafka_queue_get_main(client_->get()));
   thread_ = std::thread([this] { take_answers(); });
 }
@@ -80,16 +95,17 @@ rd_kafka_topic_t* Producer::topic(const std::string& name, const Properties& pro
   return topic.get();
 }
 
+std::optional<std::pair<rd_kafka_resp_err_t, std::string>> Producer::failure() const {
+  // librdkafka knows of a fatal error before its event is taken; an abortable one shows at the rows.
+  char fatal[512];
+  if (const auto cause = rd_kafka_fatal_error(client(), fatal, sizeof fatal)) return std::pair(cause, std::string(fatal));
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
 void Producer::check() const {
   if (!broken_) return;
-  std::lock_guard lock(mutex_);
-  rd_kafka_resp_err_t code = failure_->first;
-  std::string text = failure_->second;
-  if (code == RD_KAFKA_RESP_ERR__FATAL) {
-    char fatal[512];
-    if (const auto cause = rd_kafka_fatal_error(client(), fatal, sizeof fatal)) code = cause, text = fatal;
-  }
-  throw kafka_error(client_->label(), code, text);
+  if (const auto found = failure()) throw kafka_error(client_->label(), found->first, found->second);
 }
 
 void Producer::wake_when_room(std::shared_ptr<Deliveries> task) {

@@ -14,14 +14,19 @@
 #include "connectors/kafka/client.h"
 #include "connectors/kafka/cluster.h"
 #include "connectors/kafka/deliveries.h"
+#include "runtime/base/time.h"
 
 namespace weir {
 
 /// What a sink promises about its rows.
 enum class Guarantee {
+  kExactlyOnce,  ///< part of a transaction that is committed with the checkpoint
   kAtLeastOnce,  ///< acknowledged by all in-sync replicas before a checkpoint counts
   kNone,         ///< sent once; nobody waits for an answer
 };
+
+/// `exactly_once`, `at_least_once`, `none`.
+const char* to_string(Guarantee guarantee);
 
 /// How a producer is made. Sinks whose options are equal share one.
 struct ProducerOptions {
@@ -29,6 +34,8 @@ struct ProducerOptions {
   std::int64_t largest_record = 1'048'588;  ///< bytes; larger ones are refused
   std::int64_t largest_batch = 1'000'000;   ///< bytes; the broker refuses larger batches as a whole
   std::size_t memory = 32 << 20;            ///< bytes under way before sinks wait
+  std::string transactional_id{};           ///< kExactlyOnce
+  Duration transaction_timeout{};           ///< kExactlyOnce
 
   /// Names the producer among those of the attempt.
   std::string key(const std::string& connection) const;
@@ -49,8 +56,12 @@ class Producer {
   rd_kafka_t* client() const { return client_->get(); }
   Guarantee guarantee() const { return options_.guarantee; }
 
-  /// Throws weir::Error if the producer as a whole came to an end: fenced, login refused, a gap in its sequence.
+  /// Why the producer as a whole came to an end: fenced, login refused, a gap in its sequence. Empty if it did not.
+  std::optional<std::pair<rd_kafka_resp_err_t, std::string>> failure() const;
+  /// Throws that as weir::Error.
   void check() const;
+  /// True once it came to an end; cheap.
+  bool broken() const { return broken_; }
   /// True while more rows may be handed over.
   bool has_room() const { return bytes_.load(std::memory_order_relaxed) < limit_; }
   /// Wakes the task when there is room again. Look again after it.

@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include "connectors/formats/formats.h"
+#include "connectors/kafka/authority.h"
+#include "connectors/kafka/exactly_once.h"
 #include "connectors/kafka/properties.h"
 #include "connectors/kafka/sink_operator.h"
 #include "connectors/kafka/sink_settings.h"
@@ -20,7 +22,12 @@ class KafkaSink final : public BoundStep {
   std::unique_ptr<Operator> create(AttemptContext& attempt) const override {
     return std::make_unique<KafkaSinkOperator>(settings_, attempt);
   }
-  std::string guarantee() const override { return settings_->guarantee == Guarantee::kNone ? "none" : "at_least_once"; }
+  std::string guarantee() const override { return to_string(settings_->guarantee); }
+  std::unique_ptr<CommitAuthority> create_authority(AttemptContext& attempt) const override {
+    if (settings_->guarantee != Guarantee::kExactlyOnce) return nullptr;
+    const std::shared_ptr<Lanes> lanes = lanes_of(attempt, settings_->cluster);
+    return lanes->join(settings_->topics) ? std::make_unique<KafkaAuthority>(lanes) : nullptr;
+  }
 
  private:
   KafkaSinkSettingsPtr settings_;
@@ -30,8 +37,12 @@ class KafkaSink final : public BoundStep {
 /// Reads the keys of one sink; each part reports its own problems.
 class Binder {
  public:
-  Binder(const Component& component, SchemaPtr input, Diagnostics& diagnostics)
-      : component_(component), config_(component.config), input_(std::move(input)), diagnostics_(diagnostics) {}
+  Binder(const Component& component, SchemaPtr input, BindContext& context)
+      : component_(component),
+        config_(component.config),
+        input_(std::move(input)),
+        file_(context.file),
+        diagnostics_(context.diagnostics) {}
 
   std::shared_ptr<KafkaSinkSettings> bind(ClusterPtr cluster) {
     auto sink = std::make_shared<KafkaSinkSettings>();
@@ -39,7 +50,8 @@ class Binder {
     sink->cluster = std::move(cluster);
     sink->input = input_;
     sink->on_error = read_on_error(config_);
-    sink->guarantee = config_.choice("guarantee").form() == "none" ? Guarantee::kNone : Guarantee::kAtLeastOnce;
+    sink->guarantee = guarantee_of(component_, file_);
+    if (sink->guarantee == Guarantee::kExactlyOnce) check_exactly_once(component_, file_, diagnostics_);
     if (input_->changelog())
       error("from", "a changelog needs a sink that says how it is written", "changelog is not supported yet");
     read_topic(*sink);
@@ -178,6 +190,7 @@ class Binder {
   const Component& component_;
   const Config& config_;
   SchemaPtr input_;
+  const PipelineFile& file_;
   Diagnostics& diagnostics_;
 };
 
@@ -188,7 +201,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   SchemaPtr input = unite(inputs, context.diagnostics);
   if (!connection || !input) return nullptr;
   auto cluster = std::make_shared<const Cluster>(std::move(connection), std::move(embedded));
-  auto sink = Binder(component, std::move(input), context.diagnostics).bind(std::move(cluster));
+  auto sink = Binder(component, std::move(input), context).bind(std::move(cluster));
   if (context.diagnostics.errors() != before) return nullptr;
   return std::make_unique<KafkaSink>(std::move(sink));
 }

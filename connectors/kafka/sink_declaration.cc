@@ -9,6 +9,10 @@ Declaration kafka_sink_declaration() {
       .summary = "Writes rows to Kafka topics.",
       .caveats = {"Topics are never made: one that does not exist is an error that names the command.",
                   "Rows without a key go to one partition for each batch, another one with the next.",
+                  "One connection of a file may be exactly once. Its rights: transactional ids that begin with weir-<name>-: Write, "
+                  "Describe; group weir-<name>: Read, Describe; its topics: Write, Describe, and Read on the first by name.",
+                  "Under exactly_once a row that the broker refuses, though it was not known before that it would, ends the job "
+                  "whatever on_error says: the transaction cannot go on without it.",
                   "A record's time cannot be 1970-01-01T00:00:00Z: the client library takes 0 for now."},
       .fields =
           {field::connection().required().doc("The cluster."),
@@ -43,11 +47,11 @@ Declaration kafka_sink_declaration() {
                .doc("The partition, a whole number; null leaves it to the key. Default: murmur2 of the key, as Java clients "
                     "do.")
                .example("\"auction % 4\""),
-           field::one_of("guarantee", {field::word("exactly_once").not_supported_yet(), field::word("at_least_once"),
-                                       field::word("none")})
-               .defaults_to("at_least_once")
-               .doc("at_least_once: a checkpoint waits until every row is acknowledged by all in-sync replicas; none: fire "
-                    "and forget."),
+           field::one_of("guarantee", {field::word("exactly_once"), field::word("at_least_once"), field::word("none")})
+               .doc("exactly_once: rows are written in transactions that are committed with the checkpoint, so readers with "
+                    "isolation.level=read_committed see each once; at_least_once: a checkpoint waits until every row is "
+                    "acknowledged by all in-sync replicas; none: fire and forget. Default: exactly_once if another sink on the "
+                    "connection is, else at_least_once."),
            field::any("changelog").not_supported_yet().doc("How a changelog is written."),
            field::texts("properties").doc("librdkafka topic properties.").example("{ compression.codec: lz4 }")},
       .examples = {"from: per_minute\ntype: kafka\nconnection: main\ntopic: bids_per_minute\nkey: bidder\nformat: json"}};

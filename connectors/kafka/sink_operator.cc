@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "connectors/kafka/failure.h"
+#include "runtime/base/crash_point.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -31,7 +32,13 @@ void KafkaSinkOperator::open(const TaskContext& task) {
   evaluation_.open(task);
   deliveries_ = std::make_shared<Deliveries>(task.waker);
   topics_ = attempt_.shared<SinkTopics>("kafka topics of sink " + settings_->name, [] { return new SinkTopics(); });
-  topics_->load(topics_, settings_, *attempt_.blocking, [deliveries = deliveries_] { deliveries->wake(); });
+  epoch_ = attempt_.first_epoch;
+  if (settings_->guarantee == Guarantee::kExactlyOnce) {
+    lanes_ = lanes_of(attempt_, settings_->cluster);
+    topics_->take(settings_->topics, lanes_->facts());
+  } else {
+    topics_->load(topics_, settings_, *attempt_.blocking, [deliveries = deliveries_] { deliveries->wake(); });
+  }
 }
 
 Progress KafkaSinkOperator::process(int, BatchPtr batch, Output& out) {
@@ -39,8 +46,13 @@ Progress KafkaSinkOperator::process(int, BatchPtr batch, Output& out) {
   return go_on(out);
 }
 
-Progress KafkaSinkOperator::on_barrier(Epoch, Output& out) {
+Progress KafkaSinkOperator::on_barrier(Epoch epoch, Output& out) {
   drain_ = settings_->guarantee != Guarantee::kNone;
+  barrier_ = epoch;
+  if (const int slow = slow_task_milliseconds(settings_->name, task_.index)) {
+    slow_until_ = attempt_.clock->steady() + Duration::milliseconds(slow);
+    task_.wake_after(Duration::milliseconds(slow));
+  }
   return go_on(out);
 }
 
@@ -57,7 +69,7 @@ Progress KafkaSinkOperator::go_on(Output& out) {
     deliveries_->arm();
     if (batch_ && !find_topics()) return Progress::kWait;
     if (producer_) {
-      producer_->check();
+      check_producer();
       take_trouble(out);
     }
     if (batch_) {
@@ -72,7 +84,8 @@ Progress KafkaSinkOperator::go_on(Output& out) {
     }
     if (must_wait(drain_)) return Progress::kWait;
     if (deliveries_->has_trouble()) continue;
-    drain_ = false;
+    if (barrier_ && attempt_.clock->steady() < slow_until_) return Progress::kWait;
+    settle_barrier();
     deliveries_->disarm();
     return Progress::kDone;
   }
@@ -87,18 +100,41 @@ bool KafkaSinkOperator::must_wait(bool for_all) {
   return !producer_->has_room();
 }
 
+/// All rows of the epoch are acknowledged: the next rows belong to the next one.
+void KafkaSinkOperator::settle_barrier() {
+  drain_ = false;
+  if (!barrier_) return;
+  crash_point("after-flush");
+  epoch_ = std::exchange(barrier_, std::nullopt)->next();
+  if (lanes_ && producer_) use_lane();
+}
+
 bool KafkaSinkOperator::find_topics() {
   if (producer_) return true;
   if (topics_->topics().empty()) return false;
+  find_producers();
+  rows_.open(*topics_, task_.index);
+  return true;
+}
+
+void KafkaSinkOperator::find_producers() {
+  if (lanes_) return use_lane();
   const ProducerOptions options = topics_->producer_options(settings_->guarantee, attempt_.memory);
   producer_ = attempt_.shared<Producer>(options.key(settings_->cluster->connection().name),
                                         [&] { return new Producer(*settings_->cluster, options); });
   if (settings_->guarantee == Guarantee::kNone && task_.index == 0)
     spdlog::info("sink {}: guarantee none: rows are sent once, and no checkpoint waits for them", settings_->name);
   for (const SinkTopic& topic : topics_->topics()) handles_.push_back(producer_->topic(topic.name, settings_->properties));
-  rows_.open(*topics_, task_.index);
-  return true;
 }
+
+void KafkaSinkOperator::use_lane() {
+  lane_ = &lanes_->lane(epoch_);
+  producer_ = std::shared_ptr<Producer>(lanes_, &lane_->producer());
+  handles_.clear();
+  for (const SinkTopic& topic : topics_->topics()) handles_.push_back(producer_->topic(topic.name, settings_->properties));
+}
+
+void KafkaSinkOperator::check_producer() const { lane_ ? lane_->check() : producer_->check(); }
 
 void KafkaSinkOperator::prepare() {
   const EvaluationContext context = evaluation_.next(batch_->rows());
@@ -108,6 +144,7 @@ void KafkaSinkOperator::prepare() {
   const auto count = static_cast<std::int32_t>(rows_.order().rows().size());
   run_ = 0;
   position_ = 0;
+  if (lane_ && count > 0) lane_->wrote();
   sent_ = new SentBatch(deliveries_, *producer_, rows_.take_memory(), batch_, count);
   for (const RowError& e : rows_.errors()) {
     const auto i = static_cast<std::size_t>(e.row);
@@ -191,8 +228,10 @@ bool KafkaSinkOperator::taken(std::int32_t row, rd_kafka_resp_err_t code) {
     return false;
   }
   if (!concerns_record(code)) {
+    const std::string what = fmt::format("sink {}: writing a row", settings_->name);
+    if (lane_) throw lane_->failure(what, code);
     producer_->check();
-    throw kafka_error(fmt::format("sink {}: writing a row", settings_->name), code);
+    throw kafka_error(what, code);
   }
   const auto i = static_cast<std::size_t>(row);
   bad_row(rd_kafka_err2str(code), optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), row);
@@ -212,14 +251,27 @@ void KafkaSinkOperator::finish_batch(Output& out) {
 /// Takes what the producer's thread found: rows that the broker will never take, and failures.
 void KafkaSinkOperator::take_trouble(Output& out) {
   if (!deliveries_->has_trouble()) return;
+  const auto refused = deliveries_->take_refused();
+  if (lane_ && !refused.empty()) throw refused_in_transaction(refused.front());
   if (const auto failure = deliveries_->failure()) {
+    const std::string what = fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic);
+    if (lane_) throw lane_->failure(what, failure->code);
     producer_->check();  // a fenced producer first shows as purged rows
-    throw kafka_error(fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic),
-                      failure->code);
+    throw kafka_error(what, failure->code);
   }
-  for (const Deliveries::Refused& r : deliveries_->take_refused())
+  for (const Deliveries::Refused& r : refused)
     bad_row(fmt::format("topic {}: {}", r.topic, rd_kafka_err2str(r.code)), r.key, r.value, -1);
   emit_bad_rows(out);
+}
+
+/// The transaction fails with such a row, and would again after a restart: only people can help.
+Error KafkaSinkOperator::refused_in_transaction(const Deliveries::Refused& row) const {
+  return Error(Blame::kData,
+               fmt::format("sink {}: topic {} refuses a row: {} ({}). Under exactly_once on_error cannot leave it out, for the "
+                           "transaction fails with it, unless it is known before: give the principal DescribeConfigs on the "
+                           "topic, or filter such rows; key: {}, bytes of the value: {}",
+                           settings_->name, row.topic, rd_kafka_err2str(row.code), rd_kafka_err2name(row.code),
+                           row.key.value_or("null"), row.value ? row.value->size() : 0));
 }
 
 /// Follows on_error for a row that cannot be written. `row` is its number in batch_, or -1.

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "connectors/kafka/deliveries.h"
+#include "connectors/kafka/lanes.h"
 #include "connectors/kafka/row_headers.h"
 #include "connectors/kafka/sink_batch.h"
 #include "runtime/api/evaluation.h"
+#include "runtime/base/error.h"
 
 namespace weir {
 
@@ -15,7 +17,7 @@ namespace weir {
 ///
 /// A batch is encoded into one buffer, sorted by partition and handed to librdkafka partition by partition without copying.
 /// It answers kWait while the topics are looked up, while too much is under way, and at a barrier until all it sent is
-/// acknowledged.
+/// acknowledged. Exactly once: rows of epoch N go into the transaction of lane N; after barrier N it goes on in that of N+1.
 class KafkaSinkOperator final : public Operator {
  public:
   KafkaSinkOperator(KafkaSinkSettingsPtr settings, AttemptContext& attempt);
@@ -29,7 +31,11 @@ class KafkaSinkOperator final : public Operator {
 
  private:
   Progress go_on(Output& out);
+  void settle_barrier();
   bool find_topics();
+  void find_producers();
+  void use_lane();
+  void check_producer() const;
   void prepare();
   bool send();
   bool send_run(const BucketOrder::Run& run);
@@ -38,6 +44,7 @@ class KafkaSinkOperator final : public Operator {
   bool taken(std::int32_t row, rd_kafka_resp_err_t code);
   void finish_batch(Output& out);
   void take_trouble(Output& out);
+  Error refused_in_transaction(const Deliveries::Refused& row) const;
   void bad_row(std::string_view reason, std::optional<std::string_view> key, std::optional<std::string_view> value,
                std::int64_t row);
   void emit_bad_rows(Output& out);
@@ -48,8 +55,11 @@ class KafkaSinkOperator final : public Operator {
   TaskContext task_;
   Evaluation evaluation_;
   std::shared_ptr<SinkTopics> topics_;
-  std::shared_ptr<Producer> producer_;
-  std::vector<rd_kafka_topic_t*> handles_;  ///< of the topics, in order
+  std::shared_ptr<Lanes> lanes_;  ///< exactly once
+  Lane* lane_ = nullptr;          ///< that of epoch_
+  Epoch epoch_;
+  std::shared_ptr<Producer> producer_;      ///< in use: a lane's, or one for all epochs
+  std::vector<rd_kafka_topic_t*> handles_;  ///< its topics, in order
   std::shared_ptr<Deliveries> deliveries_;
   SinkBatch rows_;
   HeaderWriter headers_;
@@ -60,6 +70,8 @@ class KafkaSinkOperator final : public Operator {
   std::size_t run_ = 0;        ///< which run of rows_.order() is next
   std::int32_t position_ = 0;  ///< the next row in it
   bool drain_ = false;         ///< a barrier or the end waits for all answers
+  std::optional<Epoch> barrier_;  ///< being passed
+  Duration slow_until_{};         ///< steady time until which the barrier is held up, for tests
   ErrorBatchBuilder bad_rows_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,6 +12,22 @@
 #include "runtime/api/context.h"
 
 namespace weir {
+
+/// What is known of a topic that sinks write.
+struct SinkTopicFacts {
+  int partitions = 0;
+  TopicLimits limits;
+};
+
+/// Looks topics up, with a client of any kind that makes no topics. An embedded broker makes them. Throws kafka_error; topics that
+/// do not exist are the user's error, all named, with the commands that make them. Blocks.
+std::map<std::string, SinkTopicFacts> find_sink_topics(const Cluster& cluster, rd_kafka_t* client,
+                                                       const std::vector<std::string>& topics);
+
+/// Makes room for, and keeps batches below, what a topic takes.
+void fit(ProducerOptions& options, const TopicLimits& limits);
+/// A producer's share of the job's memory.
+std::size_t producer_memory(std::size_t memory);
 
 /// A topic that a sink writes, as it was found when the attempt began.
 struct SinkTopic {
@@ -28,6 +45,9 @@ class SinkTopics {
   void load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking,
             Waker done);
 
+  /// Takes what is known already instead, unless that was done.
+  void take(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts);
+
   /// The topics in the order of the settings; empty until they are known.
   const std::vector<SinkTopic>& topics() const;
   std::int32_t buckets() const { return buckets_; }
@@ -35,7 +55,7 @@ class SinkTopics {
   ProducerOptions producer_options(Guarantee guarantee, std::size_t memory) const;
 
  private:
-  void look_up(const KafkaSinkSettings& settings);
+  void add(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts);
 
   std::mutex mutex_;
   bool started_ = false;       // under mutex_

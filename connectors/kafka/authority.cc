@@ -1,0 +1,130 @@
+#include "connectors/kafka/authority.h"
+
+#include <spdlog/spdlog.h>
+
+#include "connectors/kafka/failure.h"
+#include "runtime/base/crash_point.h"
+#include "runtime/base/error.h"
+
+namespace weir {
+namespace {
+
+// A commit under way takes some 20 ms; what was left open by a crash stays until open() ends it.
+constexpr Duration kLookLimit = Duration::milliseconds(1000);
+constexpr Duration kReadLimit = Duration::seconds(15);
+
+AuthorityAnswer answer_of(const MarkerReading& reading) { return reading.entry ? reading.entry->answer : AuthorityAnswer{}; }
+
+std::string describe(const std::optional<Marker>& m) {
+  return m ? fmt::format("checkpoint {} of run {}", m->epoch.value, m->run.value) : "none";
+}
+
+}  // namespace
+
+KafkaAuthority::KafkaAuthority(std::shared_ptr<Lanes> lanes) : lanes_(std::move(lanes)) {}
+
+std::string KafkaAuthority::name() {
+  if (!name_.empty()) return name_;
+  const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
+  char* id = rd_kafka_clusterid(client->get(), kLookupTimeoutMs);
+  if (!id)
+    throw kafka_error("asking for the id of the cluster at " + lanes_->cluster().brokers(), RD_KAFKA_RESP_ERR__TRANSPORT);
+  name_ = fmt::format("kafka {} weir-{}", id, lanes_->job());
+  rd_kafka_mem_free(client->get(), id);
+  return name_;
+}
+
+void KafkaAuthority::look_up() {
+  if (std::exchange(looked_up_, true)) return;
+  lanes_->look_up();
+  group_ = std::make_unique<MarkerGroup>(lanes_->cluster(), lanes_->job(), lanes_->topics());
+}
+
+AuthorityAnswer KafkaAuthority::inspect() {
+  look_up();
+  const MarkerReading reading = group_->read(kLookLimit);
+  if (!reading.stable) spdlog::debug("group {}: a commit is under way", group_->name());
+  return answer_of(reading);
+}
+
+AuthorityAnswer KafkaAuthority::open() {
+  look_up();
+  lanes_->start();
+  const MarkerReading reading = group_->read(kReadLimit);
+  if (!reading.stable)
+    throw Error(Blame::kEnvironment, fmt::format("the marker of group {} did not become stable within {}", group_->name(),
+                                                 format_duration(kReadLimit)));
+  marker_offset_ = marker_offset();
+  return answer_of(reading);
+}
+
+std::int64_t KafkaAuthority::marker_offset() {
+  const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
+  return query_range(client->get(), {marker_topic(), 0}).high;
+}
+
+void KafkaAuthority::begin(Epoch epoch) { lanes_->lane(epoch).begin(); }
+
+void KafkaAuthority::commit(Epoch epoch, const RunId& run) {
+  Lane& lane = lanes_->lane(epoch);
+  lane.add_offset(group_->name(), marker_topic(), marker_offset_, marker_text({epoch, run}));
+  crash_point("after-send-offsets");
+  const Duration open = lane.open_for();
+  if (open.micros * 2 > lane.timeout().micros)
+    spdlog::warn("checkpoint {}: its transaction was open for {}, more than half of its time-out {} (transaction_timeout)",
+                 epoch.value, format_duration(Duration::milliseconds(open.micros / 1000)), format_duration(lane.timeout()));
+  lane.commit();
+}
+
+/// Ends another job: fences it, and says at its marker that it goes on under this job's name.
+void KafkaAuthority::take_over(const std::string& old_job, const Marker& expected) {
+  MarkerGroup old(lanes_->cluster(), old_job, {});
+  const auto check = [&] {
+    const MarkerReading reading = old.read(kReadLimit);
+    if (!reading.stable)
+      throw Error(Blame::kEnvironment, fmt::format("the marker of group {} did not become stable", old.name()));
+    const AuthorityAnswer answer = answer_of(reading);
+    if (!answer.moved_to.empty() && answer.moved_to != lanes_->job())
+      throw Error(Blame::kRefused, fmt::format("the job {} moved to {} already", old_job, answer.moved_to));
+    if (answer.marker && *answer.marker != expected)
+      throw Error(
+          Blame::kRefused,
+          fmt::format("the job {} has committed another checkpoint than the one to go on from, so rows would be written "
+                      "twice; give --from its newest; committed: {}, given: {}",
+                      old_job, describe(answer.marker), describe(expected)));
+    return reading.entry;
+  };
+  if (const auto entry = check(); entry && entry->answer.moved_to == lanes_->job()) return;
+  // Producers of the old job's names fence those that may still run.
+  ProducerOptions options{.guarantee = Guarantee::kExactlyOnce, .transaction_timeout = lanes_->timeout()};
+  const auto lane_of = [&](char letter) {
+    options.transactional_id = fmt::format("{}-{}", old.name(), letter);
+    auto lane = std::make_unique<Lane>(lanes_->cluster(), options, lanes_->clock());
+    lane->fence();
+    return lane;
+  };
+  const auto a = lane_of('a'), b = lane_of('b');
+  const auto entry = check();
+  a->begin();
+  a->add_offset(old.name(), entry ? entry->topic : marker_topic(), marker_offset_, marker_text(expected, lanes_->job()));
+  a->commit();
+}
+
+void KafkaAuthority::close() {
+  if (lanes_->started()) lanes_->abort(kTransactionCallMs);
+}
+
+bool KafkaAuthority::epoch_has_output(Epoch epoch) const { return lanes_->lane(epoch).has_output(); }
+
+bool KafkaAuthority::commit_is_due() const {
+  const Duration longest = std::max(lanes_->lane(Epoch{0}).open_for(), lanes_->lane(Epoch{1}).open_for());
+  return longest.micros * 2 >= lanes_->timeout().micros;
+}
+
+Duration KafkaAuthority::heartbeat() const {
+  const Duration hour = Duration::seconds(3600);
+  const auto& retention = lanes_->limits().offsets_retention;
+  return retention ? std::min(hour, Duration{retention->micros / 10}) : hour;
+}
+
+}  // namespace weir

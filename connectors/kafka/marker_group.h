@@ -1,0 +1,40 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "connectors/kafka/cluster.h"
+#include "connectors/kafka/marker.h"
+#include "runtime/base/time.h"
+
+namespace weir {
+
+/// What was found when a job's group was read.
+struct MarkerReading {
+  bool stable = false;               ///< false: a commit was under way until the time was over, so nothing is known
+  std::optional<MarkerEntry> entry;  ///< none: the group has no marker
+};
+
+/// The consumer group `weir-<job>` in whose entries the marker lies: on partition 0 of one topic of the job. Reading joins
+/// nothing and changes nothing.
+class MarkerGroup {
+ public:
+  /// `topics`: where a marker may lie, beside those that the group has entries for. Contacts nothing.
+  MarkerGroup(const Cluster& cluster, const std::string& job, std::vector<std::string> topics);
+
+  const std::string& name() const { return name_; }
+  /// Reads the marker. Blocks, at most about `limit`. Throws weir::Error: kEnvironment, kUser when rights are missing,
+  /// kRefused when the entries contradict one another. An error of one entry is never "no marker".
+  MarkerReading read(Duration limit);
+
+ private:
+  std::vector<std::string> list_topics(Duration limit);
+  rd_kafka_t* consumer();
+
+  const Cluster& cluster_;
+  std::string name_;
+  std::vector<std::string> topics_;
+  std::unique_ptr<Client> consumer_;
+};
+
+}  // namespace weir

@@ -1,0 +1,62 @@
+#include "tests/broker/exactly_once_job.h"
+
+#include <random>
+
+#include "tests/support/broker_control.h"
+
+using namespace weir;
+
+// A job with an exactly-once sink is killed, stopped, cut off; in the end the output holds every row once, in order.
+
+namespace {
+
+/// How often the random test kills: WEIR_KILLS, or 10.
+int kills_wanted() {
+  const char* wanted = std::getenv("WEIR_KILLS");
+  return wanted ? std::atoi(wanted) : 10;
+}
+
+const std::map<std::string, std::string> kSlow = {{"WEIR_SLOW_TASK", "out:15"}};
+
+}  // namespace
+
+TEST_CASE("killed at random, the job has every row once", "[broker][eos]") {
+  const int kills = kills_wanted(), rows = 20'000 + 2000 * kills;
+  ExactlyOnceJob job;
+  job.source = ExactlyOnceJob::ends_after(rows);
+  job.write();
+  const unsigned seed = std::random_device()();
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  const auto feeder = job.feed_slowly(0, rows, 4000);
+  for (int kill = 0; kill < kills; ++kill) {
+    const auto process = job.start({}, kSlow);
+    // Half of them while it starts.
+    std::this_thread::sleep_for(std::chrono::milliseconds(kill % 2 ? random() % 150 : 100 + random() % 1200));
+    process->kill();
+  }
+  const ProcessResult end = job.run({}, kSlow);
+  INFO(end.errors);
+  CHECK(end.exit_code == 0);
+  CHECK(job.difference(rows) == "");
+}
+
+TEST_CASE("killed at each named point, the job has every row once", "[broker][eos]") {
+  ExactlyOnceJob job;
+  const int rows = 12'000;
+  job.source = ExactlyOnceJob::ends_after(rows);
+  job.write();
+  const auto feeder = job.feed_slowly(0, rows, 2000);
+  for (const char* point : {"after-init", "during-restore", "after-send-offsets:1", "after-claim", "after-flush:3", "after-prepare:2",
+                            "after-send-offsets:3", "after-commit:2", "during-rename:2"}) {
+    auto environment = kSlow;
+    environment["WEIR_CRASH_AT"] = point;
+    const ProcessResult end = job.run({}, environment);
+    INFO(point << "\n" << end.errors);
+    CHECK(end.exit_code == 128 + SIGKILL);
+  }
+  const ProcessResult end = job.run({}, kSlow);
+  INFO(end.errors);
+  CHECK(end.exit_code == 0);
+  CHECK(job.difference(rows) == "");
+}
