@@ -109,9 +109,8 @@ void StateTable::make_dirty(Window& window, StateRow& row) {
   ++dirty_;
 }
 
-StateTable::Touched StateTable::touch(std::string_view name, std::string_view key) {
+StateTable::Touched StateTable::touch(std::string_view name, std::string_view key, std::uint64_t hash) {
   Window& in = window(name);
-  const std::uint64_t hash = key_hash(key);
   StateRow* row = load(in, key, hash);
   const bool created = row == nullptr || row->deleted;
   if (row == nullptr) row = &in.index.insert(key, hash);

@@ -45,7 +45,9 @@ class StateTable {
     bool created;  ///< it is new: its value was reset
   };
   /// Finds a row or makes it, reading it from the store where it is not in memory, and marks it dirty.
-  Touched touch(std::string_view window, std::string_view key);
+  Touched touch(std::string_view window, std::string_view key) { return touch(window, key, key_hash(key)); }
+  /// The same, `hash` being key_hash(key).
+  Touched touch(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Finds a row, for reading until the next call; nothing if there is none.
   const StateSlot* find(std::string_view window, std::string_view key);
   /// Deletes a row; nothing happens if there is none.
@@ -75,6 +77,7 @@ class StateTable {
 
  private:
   friend class FrozenRows;
+  friend class WindowScan;
   struct Window {
     std::string name;
     RowIndex index;
