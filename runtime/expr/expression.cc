@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/expr/binder.h"
+#include "runtime/expr/compile.h"
 
 namespace weir {
 
@@ -87,17 +88,23 @@ void drop_repeated(std::vector<ExpressionError>& errors, std::size_t begin) {
 
 }  // namespace
 
-std::shared_ptr<const Expression> Expression::compile(std::string_view text, const Schema& input,
-                                                      std::vector<ExpressionError>& errors) {
-  const std::optional<Syntax> syntax = parse_syntax(text, errors);
-  if (!syntax) return nullptr;
+namespace expr {
+
+ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors) {
   const std::size_t before = errors.size();
   Binder binder(input, errors);
-  NodePtr root = binder.bind_whole(*syntax);
+  NodePtr root = binder.bind_whole(syntax);
   drop_repeated(errors, before);
   if (!root && errors.size() == before) errors.push_back({0, "the expression cannot be understood", ""});
   if (!root || errors.size() > before) return nullptr;
   return std::make_shared<Program>(text, std::move(root), binder.columns(), binder.slots());
+}
+
+}  // namespace expr
+
+ExpressionPtr Expression::compile(std::string_view text, const Schema& input, std::vector<ExpressionError>& errors) {
+  const std::optional<Syntax> syntax = parse_syntax(text, errors);
+  return syntax ? expr::compile(*syntax, text, input, errors) : nullptr;
 }
 
 }  // namespace weir

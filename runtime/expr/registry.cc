@@ -90,7 +90,8 @@ Type type_of_parameter(const Parameter& p) {
 }
 
 bool is_aggregate_name(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"array_agg",
+  static constexpr std::string_view kNames[] = {"any_value",
+                                                "array_agg",
                                                 "avg",
                                                 "bool_and",
                                                 "bool_or",
@@ -98,8 +99,10 @@ bool is_aggregate_name(std::string_view name) {
                                                 "cume_dist",
                                                 "dense_rank",
                                                 "every",
+                                                "first",
                                                 "first_value",
                                                 "lag",
+                                                "last",
                                                 "last_value",
                                                 "lead",
                                                 "max",

@@ -114,8 +114,9 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
   return true;
 }
 
-std::optional<Syntax> read_statement(element tree, std::string_view text, std::vector<ExpressionError>& errors) {
-  TreeReader reader(text, kPrefix.size(), errors);
+std::optional<Syntax> read_statement(element tree, std::string_view text, std::vector<ExpressionError>& errors,
+                                     bool aggregates) {
+  TreeReader reader(text, kPrefix.size(), errors, aggregates);
   array statements, targets;
   object select;
   if (tree["stmts"].get(statements)) return std::nullopt;
@@ -161,7 +162,7 @@ std::optional<Syntax> read_statement(element tree, std::string_view text, std::v
 
 }  // namespace
 
-std::optional<Syntax> parse_syntax(std::string_view text, std::vector<ExpressionError>& errors) {
+std::optional<Syntax> parse_syntax(std::string_view text, std::vector<ExpressionError>& errors, bool aggregates) {
   if (text.size() > kLongest) {
     errors.push_back({0, fmt::format("the expression is longer than {} KiB", kLongest / 1024), ""});
     return std::nullopt;
@@ -188,7 +189,7 @@ std::optional<Syntax> parse_syntax(std::string_view text, std::vector<Expression
     return std::nullopt;
   }
   const std::size_t before = errors.size();
-  std::optional<Syntax> syntax = read_statement(tree, text, errors);
+  std::optional<Syntax> syntax = read_statement(tree, text, errors, aggregates);
   if (errors.size() > before) return std::nullopt;
   return syntax;
 }

@@ -31,7 +31,7 @@ enum class SyntaxKind {
   kGreatest,     ///< parts
   kLeast,        ///< parts
   kNullIf,       ///< parts: two
-  kCall,         ///< text: the function's name; parts: its arguments
+  kCall,         ///< text: the function's name; parts: its arguments; of an aggregate also star, distinct, filter
   kCast,         ///< type; parts: one
   kField,        ///< text: the member's name; parts: one
 };
@@ -52,17 +52,21 @@ struct Syntax {
   std::string text;
   std::vector<std::string> names;
   std::vector<Syntax> parts;
+  std::vector<Syntax> filter;  ///< of an aggregate call: none or one condition
   TypeSyntax type;
   bool quoted = false;
   bool negated = false;
   bool symmetric = false;
   bool has_operand = false;
   bool has_else = false;
+  bool star = false;
+  bool distinct = false;
 };
 
 /// Parses `text` by PostgreSQL's grammar (libpg_query, as `SELECT text`) and refuses all that is not one plain expression.
-/// On failure returns nothing and appends to `errors`. Any thread.
-std::optional<Syntax> parse_syntax(std::string_view text, std::vector<ExpressionError>& errors);
+/// What only aggregate calls may have (`count(*)`, distinct, filter) is refused unless `aggregates`. On failure returns
+/// nothing and appends to `errors`. Any thread.
+std::optional<Syntax> parse_syntax(std::string_view text, std::vector<ExpressionError>& errors, bool aggregates = false);
 
 /// True for words that PostgreSQL reserves, so that a column of that name must be written in double quotes.
 bool is_reserved_word(std::string_view word);

@@ -298,19 +298,38 @@ Syntax TreeReader::call(object body, std::size_t at) {
   if (names.size() > 1 && names[0] != "pg_catalog")
     refuse(at, fmt::format("functions have no schema here: {}.{}", names[0], s.text), "write " + s.text + "(...)");
   if (has(body, "over")) refuse(at, "window calls (over ...) cannot stand in an expression", "use a top or aggregate step");
-  for (const char* key : {"agg_filter", "agg_order", "agg_distinct", "agg_star", "agg_within_group"})
-    if (has(body, key)) {
-      refuse(at, fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text,
-                             key == std::string_view("agg_star")       ? "*"
-                             : key == std::string_view("agg_distinct") ? "distinct"
-                             : key == std::string_view("agg_filter")   ? "filter"
-                                                                       : "order by"));
-      return s;
-    }
+  if (!aggregate_parts(body, s)) return s;
   if (has(body, "func_variadic")) refuse(at, "variadic is not supported yet");
   array args;
   if (!body["args"].get(args)) read_all(args, s);
   return s;
+}
+
+/// Reads what only aggregate calls have. False if that was refused.
+bool TreeReader::aggregate_parts(object body, Syntax& s) {
+  struct Part {
+    const char* key;
+    const char* name;
+    bool supported;
+  };
+  static constexpr Part kParts[] = {{"agg_filter", "filter", true},
+                                    {"agg_order", "order by", false},
+                                    {"agg_distinct", "distinct", true},
+                                    {"agg_star", "*", true},
+                                    {"agg_within_group", "within group", false}};
+  for (const Part& part : kParts) {
+    if (!has(body, part.key) || (aggregates_ && part.supported)) continue;
+    if (aggregates_)
+      refuse(s.offset, fmt::format("{}(...) with {} is not supported yet", s.text, part.name));
+    else
+      refuse(s.offset, fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text,
+                                   part.name));
+    return false;
+  }
+  s.star = has(body, "agg_star");
+  s.distinct = has(body, "agg_distinct");
+  if (has(body, "agg_filter")) s.filter.push_back(read(body["agg_filter"], s.offset));
+  return true;
 }
 
 TypeSyntax TreeReader::type_name(object body, std::size_t at) {

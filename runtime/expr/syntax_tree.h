@@ -9,8 +9,8 @@ namespace weir::expr {
 /// Offsets in the JSON count from the beginning of the parsed statement, `prefix` bytes before the expression.
 class TreeReader {
  public:
-  TreeReader(std::string_view text, std::size_t prefix, std::vector<ExpressionError>& errors)
-      : text_(text), prefix_(prefix), errors_(errors) {}
+  TreeReader(std::string_view text, std::size_t prefix, std::vector<ExpressionError>& errors, bool aggregates)
+      : text_(text), prefix_(prefix), errors_(errors), aggregates_(aggregates) {}
 
   /// Reads a node; where it is refused, an error was added and the returned node means nothing.
   Syntax read(simdjson::dom::element node, std::size_t parent);
@@ -33,6 +33,7 @@ class TreeReader {
   Syntax boolean_test(Object body, std::size_t at);
   Syntax case_of(Object body, std::size_t at);
   Syntax call(Object body, std::size_t at);
+  bool aggregate_parts(Object body, Syntax& call);
   Syntax cast(Object body, std::size_t at);
   Syntax member(Object body, std::size_t at);
   Syntax minimum_or_maximum(Object body, std::size_t at);
@@ -46,6 +47,7 @@ class TreeReader {
   std::string_view text_;
   std::size_t prefix_;
   std::vector<ExpressionError>& errors_;
+  bool aggregates_;  ///< calls may be aggregate calls
 };
 
 }  // namespace weir::expr

@@ -1,0 +1,68 @@
+#include "runtime/expr/aggregate_function.h"
+
+#include "runtime/base/error.h"
+#include "runtime/data/key_codec.h"
+#include "runtime/expr/aggregate_kinds.h"
+
+namespace weir {
+
+void AggregateFunction::retract(std::span<std::byte* const>, std::size_t, const Column*, std::int64_t) const {
+  throw Error(Blame::kBug, "an aggregate that cannot take rows back was asked to");
+}
+
+const std::vector<std::string>& aggregate_names() {
+  static const std::vector<std::string> names = {
+      "any_value", "array_agg",  "avg",        "bool_and",    "bool_or", "count",      "every",    "first",   "last",    "max",
+      "min",       "stddev_pop", "stddev_samp", "stddev",     "string_agg", "sum",     "var_pop",  "var_samp", "variance"};
+  return names;
+}
+
+bool is_aggregate(std::string_view name) {
+  const auto& names = aggregate_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+namespace {
+
+AggregateFunctionPtr make_plain(const AggregateRequest& r) {
+  const std::string& n = r.name;
+  if (n == "count") return expr::make_count(r);
+  if (n == "sum") return expr::make_sum(r);
+  if (n == "avg") return expr::make_average(r);
+  if (n == "min" || n == "max") return expr::make_extreme(r, n == "max");
+  if (n == "first" || n == "any_value" || n == "last") return expr::make_by_arrival(r, n == "last");
+  if (n == "bool_and" || n == "every" || n == "bool_or") return expr::make_boolean(r, n != "bool_or");
+  if (n == "array_agg" || n == "string_agg") return expr::make_collection(r);
+  return expr::make_variance(r);
+}
+
+}  // namespace
+
+AggregateFunctionPtr make_aggregate(const AggregateRequest& request, std::string& problem) {
+  const std::string& n = request.name;
+  const bool collects = n == "array_agg" || n == "string_agg" || n == "first" || n == "last" || n == "any_value";
+  if (request.retracts && collects) {
+    problem = fmt::format("{} of a changelog is not supported yet", n);
+    return nullptr;
+  }
+  AggregateRequest plain = request;
+  const bool distinct = request.distinct && n != "min" && n != "max";  // which it does not change
+  if (distinct && !is_key_type(request.argument->type)) {
+    problem = fmt::format("values of type {} cannot be told apart by distinct", request.argument->type.name());
+    return nullptr;
+  }
+  if (distinct) plain.retracts = false;  // what is taken back is forgotten by way of the set
+  if (distinct && request.retracts && n != "count") {
+    problem = fmt::format("{}(distinct ...) of a changelog is not supported yet", n);
+    return nullptr;
+  }
+  if (distinct && n == "count") plain.retracts = true;
+  AggregateFunctionPtr function = make_plain(plain);
+  if (!function) {
+    problem = fmt::format("function {}({}) does not exist", n, request.argument ? request.argument->type.name() : "*");
+    return nullptr;
+  }
+  return distinct ? expr::make_distinct(request, std::move(function)) : function;
+}
+
+}  // namespace weir

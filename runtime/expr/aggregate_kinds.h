@@ -1,0 +1,58 @@
+#pragma once
+#include "runtime/data/key_codec.h"
+#include "runtime/expr/aggregate_function.h"
+
+namespace weir::expr {
+
+/// An accumulator inside a row.
+template <typename State>
+State& state_at(std::byte* row, std::size_t at = 0) {
+  return *reinterpret_cast<State*>(row + at);
+}
+template <typename State>
+const State& state_at(const std::byte* row) {
+  return *reinterpret_cast<const State*>(row);
+}
+
+/// Calls `f(state, value, row of the column)` for each row whose value is not null.
+template <typename State, typename T, typename F>
+void each_value(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F&& f) {
+  const T* values = argument.values<T>() + begin;
+  if (argument.null_count() == 0) {
+    for (std::size_t k = 0; k < rows.size(); ++k) f(state_at<State>(rows[k], at), values[k], begin + static_cast<std::int64_t>(k));
+    return;
+  }
+  const std::uint8_t* valid = argument.validity();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::int64_t row = begin + static_cast<std::int64_t>(k);
+    if (get_bit(valid, row)) f(state_at<State>(rows[k], at), values[k], row);
+  }
+}
+
+/// The keys of the `count` rows from `begin` on, key k being that of row begin + k.
+inline EncodedKeys keys_of(const Column& argument, std::int64_t begin, std::size_t count) {
+  const auto rows = static_cast<std::int64_t>(count);
+  const bool whole = begin == 0 && rows == argument.size();
+  const ColumnPtr column[] = {whole ? ColumnPtr(ColumnPtr(), &argument) : slice(argument, begin, rows)};
+  EncodedKeys keys;
+  keys.encode(column, rows);
+  return keys;
+}
+
+// Each returns null where the argument's type has no such function. `request` has an argument but for count.
+AggregateFunctionPtr make_count(const AggregateRequest& request);
+AggregateFunctionPtr make_sum(const AggregateRequest& request);
+AggregateFunctionPtr make_average(const AggregateRequest& request);
+/// variance, var_pop, var_samp, stddev, stddev_pop, stddev_samp.
+AggregateFunctionPtr make_variance(const AggregateRequest& request);
+AggregateFunctionPtr make_boolean(const AggregateRequest& request, bool all);
+/// min and max. With retracts they keep all values.
+AggregateFunctionPtr make_extreme(const AggregateRequest& request, bool greatest);
+/// first, last and any_value: by arrival, nulls left out.
+AggregateFunctionPtr make_by_arrival(const AggregateRequest& request, bool last);
+/// array_agg and string_agg, in order of arrival.
+AggregateFunctionPtr make_collection(const AggregateRequest& request);
+/// Hands each value to `inner` once.
+AggregateFunctionPtr make_distinct(const AggregateRequest& request, AggregateFunctionPtr inner);
+
+}  // namespace weir::expr

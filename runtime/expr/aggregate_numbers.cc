@@ -1,0 +1,249 @@
+#include <cmath>
+
+#include "runtime/data/decimal.h"
+#include "runtime/expr/aggregate_kinds.h"
+
+namespace weir::expr {
+namespace {
+
+class Count final : public AggregateFunction {
+ public:
+  Count() : AggregateFunction(Type::bigint(), false, Type::bigint(), 8) {}
+
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+    add(rows, at, argument, begin, 1);
+  }
+  void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
+    add(rows, at, argument, begin, -1);
+  }
+  void merge(std::byte* to, const std::byte* from) const override { state_at<std::int64_t>(to) += state_at<std::int64_t>(from); }
+  std::string result(const std::byte* state, ColumnBuilder& out) const override {
+    out.append_bigint(state_at<std::int64_t>(state));
+    return {};
+  }
+  void encode(const std::byte* state, std::string&, RowWriter& writer) const override { writer.integer(state_at<std::int64_t>(state)); }
+  void decode(std::byte* state, std::string_view&, RowReader& reader) const override {
+    if (!reader.null()) state_at<std::int64_t>(state) = reader.integer();
+  }
+
+ private:
+  static void add(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::int64_t n) {
+    if (!argument || argument->null_count() == 0) {
+      for (std::byte* row : rows) state_at<std::int64_t>(row, at) += n;
+      return;
+    }
+    const std::uint8_t* valid = argument->validity();
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (get_bit(valid, begin + static_cast<std::int64_t>(k))) state_at<std::int64_t>(rows[k], at) += n;
+  }
+};
+
+/// How sums of one type of number are kept, written, and handed out. A sum that once did not fit becomes `lost`, for good.
+template <typename SumType>
+struct Whole {
+  using Sum = SumType;
+  static constexpr Sum kLost = static_cast<Sum>(static_cast<UInt128>(1) << (sizeof(Sum) * 8 - 1));
+  static bool lost(Sum sum) { return sum == kLost; }
+  static void add(Sum& sum, Sum v) {
+    if (lost(sum)) return;
+    if (lost(v) || __builtin_add_overflow(sum, v, &sum)) sum = kLost;
+  }
+  static void subtract(Sum& sum, Sum v) {
+    if (lost(sum)) return;
+    if (__builtin_sub_overflow(sum, v, &sum)) sum = kLost;
+  }
+};
+struct Integers : Whole<std::int64_t> {
+  using Value = std::int32_t;
+  static void write(RowWriter& w, Sum v) { w.integer(v); }
+  static Sum read(RowReader& r) { return r.integer(); }
+  static void append(ColumnBuilder& b, Sum v) { b.append_bigint(v); }
+  static double as_double(Sum v, int) { return static_cast<double>(v); }
+};
+struct Decimals : Whole<Int128> {
+  using Value = Int128;
+  static void write(RowWriter& w, Sum v) { w.decimal(v); }
+  static Sum read(RowReader& r) { return r.decimal(); }
+  static void append(ColumnBuilder& b, Sum v) { b.append_decimal(v); }
+  static double as_double(Sum v, int scale) { return decimal_to_double(v, scale); }
+};
+struct Bigints : Decimals {
+  using Value = std::int64_t;
+  static void subtract(Sum& sum, Value v) { sum -= v; }
+  static void add(Sum& sum, Value v) { sum += v; }  // 2^64 rows do not come
+  static void add(Sum& sum, Sum v) { sum += v; }
+};
+struct Doubles {
+  using Value = double;
+  using Sum = double;
+  static bool lost(Sum) { return false; }
+  static void add(Sum& sum, Value v) { sum += v; }
+  static void subtract(Sum& sum, Value v) { sum -= v; }
+  static void write(RowWriter& w, Sum v) { w.dbl(v); }
+  static Sum read(RowReader& r) { return r.dbl(); }
+  static void append(ColumnBuilder& b, Sum v) { b.append_double(v); }
+  static double as_double(Sum v, int) { return v; }
+};
+struct Intervals {
+  using Value = Interval;
+  using Sum = Interval;
+  static constexpr Sum kLost = {INT32_MIN, INT32_MIN, INT64_MIN};
+  static bool lost(const Sum& s) { return s == kLost; }
+  static void add(Sum& s, const Value& v) {
+    if (lost(s)) return;
+    if (__builtin_add_overflow(s.months, v.months, &s.months) | __builtin_add_overflow(s.days, v.days, &s.days) |
+        __builtin_add_overflow(s.micros, v.micros, &s.micros))
+      s = kLost;
+  }
+  static void subtract(Sum& s, const Value& v) {
+    if (lost(s)) return;
+    if (__builtin_sub_overflow(s.months, v.months, &s.months) | __builtin_sub_overflow(s.days, v.days, &s.days) |
+        __builtin_sub_overflow(s.micros, v.micros, &s.micros))
+      s = kLost;
+  }
+  static void write(RowWriter& w, const Sum& v) { w.interval(v); }
+  static Sum read(RowReader& r) { return r.interval(); }
+  static void append(ColumnBuilder& b, const Sum& v) { b.append_interval(v); }
+};
+
+template <typename Numbers>
+class SumBase : public AggregateFunction {
+ public:
+  using Value = typename Numbers::Value;
+  struct State {
+    typename Numbers::Sum sum;
+    std::int64_t count;
+  };
+  SumBase(Type type, Type state) : AggregateFunction(std::move(type), true, std::move(state), sizeof(State)) {}
+
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+    each_value<State, Value>(rows, at, *argument, begin, [](State& s, const Value& v, std::int64_t) {
+      Numbers::add(s.sum, v);
+      ++s.count;
+    });
+  }
+  void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
+    each_value<State, Value>(rows, at, *argument, begin, [](State& s, const Value& v, std::int64_t) {
+      Numbers::subtract(s.sum, v);
+      if (--s.count == 0) s.sum = {};
+    });
+  }
+  void merge(std::byte* to, const std::byte* from) const override {
+    State& s = state_at<State>(to);
+    const State& other = state_at<State>(from);
+    Numbers::add(s.sum, other.sum);
+    s.count += other.count;
+  }
+
+ protected:
+  static void encode_both(const State& s, std::string& out, RowWriter& writer) {
+    writer.row();
+    RowWriter inner(out, 2);
+    Numbers::write(inner, s.sum);
+    inner.integer(s.count);
+  }
+  static void decode_both(State& s, std::string_view& in, RowReader& reader) {
+    reader.row();
+    RowReader inner(in, 2);
+    if (!inner.null()) s.sum = Numbers::read(inner);
+    if (!inner.null()) s.count = inner.integer();
+  }
+};
+
+template <typename Numbers>
+class Sum final : public SumBase<Numbers> {
+ public:
+  using State = typename SumBase<Numbers>::State;
+  Sum(Type type, bool retracts)
+      : SumBase<Numbers>(type, retracts ? Type::row({{"sum", type}, {"count", Type::bigint(), false}}) : type), retracts_(retracts) {}
+
+  std::string result(const std::byte* state, ColumnBuilder& out) const override {
+    const State& s = state_at<State>(state);
+    const bool fails = s.count != 0 && (Numbers::lost(s.sum) || !fits(s.sum));
+    if (s.count == 0 || fails) out.append_null();
+    else Numbers::append(out, s.sum);
+    return fails ? fmt::format("the sum does not fit {}", this->type().name()) : "";
+  }
+  void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
+    const State& s = state_at<State>(state);
+    if (retracts_) return this->encode_both(s, out, writer);
+    s.count == 0 ? writer.null() : Numbers::write(writer, s.sum);
+  }
+  void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
+    State& s = state_at<State>(state);
+    if (reader.null()) return;
+    if (retracts_) return this->decode_both(s, in, reader);
+    s.sum = Numbers::read(reader);
+    s.count = 1;
+  }
+
+ private:
+  static bool fits(const typename Numbers::Sum& v) {
+    if constexpr (std::is_same_v<typename Numbers::Sum, Int128>) return fits_digits(v, kDecimalDigits);
+    else return (void)v, true;
+  }
+  bool retracts_;
+};
+
+template <typename Numbers>
+class Average final : public SumBase<Numbers> {
+ public:
+  using State = typename SumBase<Numbers>::State;
+  Average(Type type, Type sum, int scale)
+      : SumBase<Numbers>(std::move(type), Type::row({{"sum", std::move(sum)}, {"count", Type::bigint(), false}})), scale_(scale) {}
+
+  std::string result(const std::byte* state, ColumnBuilder& out) const override {
+    const State& s = state_at<State>(state);
+    bool fails = s.count != 0 && Numbers::lost(s.sum);
+    if (s.count == 0 || fails) {
+      out.append_null();
+    } else if (this->type().kind() != TypeKind::kDecimal) {
+      out.append_double(Numbers::as_double(s.sum, scale_) / static_cast<double>(s.count));
+    } else if constexpr (std::is_same_v<typename Numbers::Sum, Int128>) {
+      const auto mean = decimal_divide(s.sum, s.count, this->type().scale() - scale_);
+      fails = !mean || !fits_digits(*mean, kDecimalDigits);
+      fails ? out.append_null() : out.append_decimal(*mean);
+    }
+    return fails ? fmt::format("the average does not fit {}", this->type().name()) : "";
+  }
+  void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
+    this->encode_both(state_at<State>(state), out, writer);
+  }
+  void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
+    if (!reader.null()) this->decode_both(state_at<State>(state), in, reader);
+  }
+
+ private:
+  int scale_;
+};
+
+}  // namespace
+
+AggregateFunctionPtr make_count(const AggregateRequest&) { return std::make_shared<Count>(); }
+
+AggregateFunctionPtr make_sum(const AggregateRequest& r) {
+  const Type& type = r.argument->type;
+  switch (type.kind()) {
+    case TypeKind::kInt: return std::make_shared<Sum<Integers>>(Type::bigint(), r.retracts);
+    case TypeKind::kBigint: return std::make_shared<Sum<Bigints>>(Type::decimal(kDecimalDigits, 0), r.retracts);
+    case TypeKind::kDecimal: return std::make_shared<Sum<Decimals>>(Type::decimal(kDecimalDigits, type.scale()), r.retracts);
+    case TypeKind::kDouble: return std::make_shared<Sum<Doubles>>(Type::dbl(), r.retracts);
+    case TypeKind::kInterval: return std::make_shared<Sum<Intervals>>(Type::interval(), r.retracts);
+    default: return nullptr;
+  }
+}
+
+AggregateFunctionPtr make_average(const AggregateRequest& r) {
+  const Type& type = r.argument->type;
+  switch (type.kind()) {
+    case TypeKind::kInt: return std::make_shared<Average<Integers>>(Type::dbl(), Type::bigint(), 0);
+    case TypeKind::kBigint: return std::make_shared<Average<Bigints>>(Type::dbl(), Type::decimal(kDecimalDigits, 0), 0);
+    case TypeKind::kDecimal:
+      return std::make_shared<Average<Decimals>>(Type::decimal(kDecimalDigits, std::max(type.scale(), 6)),
+                                                 Type::decimal(kDecimalDigits, type.scale()), type.scale());
+    case TypeKind::kDouble: return std::make_shared<Average<Doubles>>(Type::dbl(), Type::dbl(), 0);
+    default: return nullptr;
+  }
+}
+
+}  // namespace weir::expr

@@ -1,0 +1,13 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "runtime/expr/syntax.h"
+
+namespace weir::expr {
+
+/// Binds an expression that is parsed already; `text` is what it was parsed from. On failure returns null and appends to
+/// `errors` (one or more).
+ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors);
+
+}  // namespace weir::expr
