@@ -11,5 +11,6 @@ void add_select(Components& components);
 void add_union(Components& components);
 void add_route(Components& components);
 void add_rebalance(Components& components);
+void add_aggregate(Components& components);
 
 }  // namespace weir

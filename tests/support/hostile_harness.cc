@@ -1,23 +1,35 @@
 #include "tests/support/hostile_harness.h"
 
+#include <optional>
 #include <stdexcept>
 
+#include "runtime/state/state_table.h"
+#include "tests/runtime/state/map_store.h"
 #include "tests/support/batches.h"
 #include "tests/support/test_task.h"
 
 namespace weir {
 namespace {
 
+/// What happens between any two inputs.
+enum class Between {
+  kNothing,
+  kBarriers,  ///< a barrier and a snapshot, which is committed after the next input
+  kRestarts,  ///< a barrier, a snapshot, and a fresh instance
+};
+
 /// One way to run the same input.
 struct Way {
   std::int64_t batch_rows;  ///< 0: as given
   bool refuses;             ///< the output is full every other time it is asked
-  bool restarts;            ///< a fresh instance between any two inputs
+  Between between;
 
   std::string name() const {
     return fmt::format("batches {}, output {}, {}", batch_rows ? fmt::format("of {}", batch_rows) : "as given",
                        refuses ? "full every other time" : "never full",
-                       restarts ? "restarted between inputs" : "one instance");
+                       between == Between::kRestarts   ? "restarted between inputs"
+                       : between == Between::kBarriers ? "barriers between inputs"
+                                                       : "one instance");
   }
 };
 
@@ -82,12 +94,16 @@ class HostileOutput final : public Output {
 
 class HostileRun {
  public:
-  HostileRun(const BoundStep& step, Way way) : step_(step), way_(way), out_(step.ports(), way.refuses) { start(); }
+  HostileRun(const BoundStep& step, Way way)
+      : step_(step), way_(way), out_(step.ports(), way.refuses), store_(table_names(step)) {
+    start();
+  }
 
   EmittedRows run(const std::vector<Given>& given) {
     for (const Given& g : given) {
       if (!g.rows) {
         call([&] { return operator_->on_watermark(g.watermark, out_); });
+        between();
         continue;
       }
       const std::int64_t size = way_.batch_rows ? way_.batch_rows : g.rows->rows();
@@ -95,11 +111,12 @@ class HostileRun {
         const std::int64_t rows = std::min(size, g.rows->rows() - begin);
         const BatchPtr batch = rows == g.rows->rows() ? g.rows : slice(*g.rows, begin, rows);
         call([&] { return operator_->process(g.input, batch, out_); });
-        if (way_.restarts) restart();
+        between();
       }
     }
     call([&] { return operator_->on_end(out_); });
     barrier();
+    commit();
     attempt_.pool.settle();
     return out_.take();
   }
@@ -121,25 +138,49 @@ class HostileRun {
   void start() {
     static int runs = 0;
     attempt_.start_again(fmt::format("{:08}00000000", ++runs), epoch_);
+    attempt_.context().state = &store_;
+    attempt_.context().restored_watermarks = watermarks_;
     task_ = std::make_unique<TestTask>(attempt_, "step");
     operator_ = step_.create(attempt_.context());
     timed([&] { operator_->open(task_->context()); });
   }
 
-  void restart() {
+  void between() {
+    if (way_.between == Between::kNothing) return;
     barrier();
+    if (way_.between == Between::kBarriers) return;
+    commit();
     operator_.reset();
     task_.reset();
     start();
   }
 
   void barrier() {
+    commit();
     const Epoch epoch = epoch_;
     epoch_ = epoch_.next();
     call([&] { return operator_->on_barrier(epoch, out_); });
     TaskSnapshot snapshot;
     timed([&] { operator_->snapshot(snapshot); });
+    for (const auto& w : snapshot.watermarks) watermarks_[w.step] = w.watermark;
+    pending_ = std::pair(epoch, std::move(snapshot.frozen));
+  }
+
+  /// Ingests what the last barrier froze, and tells the operator.
+  void commit() {
+    if (!pending_) return;
+    EpochDelta delta{pending_->first, std::vector<std::vector<TableDelta>>(store_.tables().size())};
+    for (const TaskSnapshot::Frozen& f : pending_->second) delta.tables[f.table.value].push_back(f.rows->encode());
+    store_.ingest(delta);
+    const Epoch epoch = pending_->first;
+    pending_.reset();
     timed([&] { operator_->on_committed(epoch); });
+  }
+
+  static std::vector<std::string> table_names(const BoundStep& step) {
+    std::vector<std::string> names;
+    for (const TableDeclaration& t : step.tables()) names.push_back("step/" + t.name);
+    return names;
   }
 
   /// Makes a call and goes on with it until it is done.
@@ -148,6 +189,7 @@ class HostileRun {
     Progress progress = timed(first);
     while (progress != Progress::kDone) {
       if (progress == Progress::kMore) check(out_.was_full(), "answers kMore though the output was not full");
+      if (progress == Progress::kWait) commit();
       if (progress == Progress::kWait) check(task_->wait_woken(), "answers kWait and is not woken");
       out_.begin_call();
       progress = timed([&] { return operator_->resume(out_); });
@@ -161,6 +203,9 @@ class HostileRun {
   std::unique_ptr<TestTask> task_;
   std::unique_ptr<Operator> operator_;
   Epoch epoch_{1};
+  MapStore store_;
+  std::map<std::string, Timestamp> watermarks_;
+  std::optional<std::pair<Epoch, std::vector<TaskSnapshot::Frozen>>> pending_;
 };
 
 }  // namespace
@@ -169,8 +214,8 @@ EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given) 
   std::optional<EmittedRows> expected;
   for (const std::int64_t batch_rows : {0, 1024, 3, 1}) {
     for (const bool refuses : {false, true}) {
-      for (const bool restarts : {false, true}) {
-        const Way way{batch_rows, refuses, restarts};
+      for (const Between between : {Between::kNothing, Between::kBarriers, Between::kRestarts}) {
+        const Way way{batch_rows, refuses, between};
         try {
           EmittedRows rows = HostileRun(step, way).run(given);
           if (!expected) expected = rows;

@@ -1,0 +1,282 @@
+#include "operators/aggregate_plan.h"
+#include "operators/operators.h"
+#include "runtime/data/key_codec.h"
+
+namespace weir {
+namespace {
+
+class BoundAggregate final : public BoundStep {
+ public:
+  explicit BoundAggregate(std::shared_ptr<const AggregatePlan> plan) : plan_(std::move(plan)) {
+    ports_.push_back({"", plan_->output});
+    if (plan_->windowed()) ports_.push_back({"late", plan_->input});
+    ports_ = with_errors_port(std::move(ports_), plan_->on_error);
+  }
+
+  const std::vector<Port>& ports() const override { return ports_; }
+
+  Exchange exchange(int) const override {
+    Exchange exchange{Exchange::Kind::kHash, {}};
+    for (const GroupColumn& g : plan_->by) exchange.columns.push_back(*g.column);
+    return exchange;
+  }
+
+  std::vector<TableDeclaration> tables() const override {
+    std::vector<Field> key;
+    for (const GroupColumn& g : plan_->by) key.push_back(g.field);
+    const std::vector<Field> values = plan_->calls->state_fields();
+    if (plan_->kind == AggregatePlan::Kind::kChangelog) return {{"groups", {}, key, values}};
+    if (plan_->kind == AggregatePlan::Kind::kAligned) {
+      const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
+      return {{"windows", {{name, Type::timestamp(), false}}, key, values}};
+    }
+    std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
+    session.insert(session.end(), values.begin(), values.end());
+    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}}};
+  }
+
+  std::vector<Duration> window_grains() const override {
+    if (plan_->kind != AggregatePlan::Kind::kAligned) return {};
+    const WindowShape& s = plan_->shape;
+    return {{s.size}, {s.every}, {s.offset}};
+  }
+
+  std::unique_ptr<Operator> create(AttemptContext&) const override {
+    switch (plan_->kind) {
+      case AggregatePlan::Kind::kAligned: return make_aligned_aggregate(plan_);
+      case AggregatePlan::Kind::kSession: return make_session_aggregate(plan_);
+      case AggregatePlan::Kind::kChangelog: return make_changelog_aggregate(plan_);
+    }
+    return nullptr;
+  }
+
+ private:
+  std::shared_ptr<const AggregatePlan> plan_;
+  std::vector<Port> ports_;
+};
+
+/// Binds the keys of an aggregate step; reports all problems.
+class AggregateStepBinder {
+ public:
+  AggregateStepBinder(const Component& component, const BoundInput& input, Diagnostics& diagnostics)
+      : config_(component.config.object("aggregate")), input_(input), diagnostics_(diagnostics), plan_(std::make_shared<AggregatePlan>()) {
+    plan_->step = component.name;
+    plan_->on_error = read_on_error(component.config);
+    plan_->input = input.schema;
+  }
+
+  std::unique_ptr<BoundStep> bind() {
+    bind_groups();
+    bind_window();
+    bind_emission();
+    if (!good_) return nullptr;
+    bind_items();
+    return good_ ? std::make_unique<BoundAggregate>(std::move(plan_)) : nullptr;
+  }
+
+ private:
+  void error(const Location& where, std::string text, std::string hint = {}) {
+    diagnostics_.error(where, std::move(text), std::move(hint));
+    good_ = false;
+  }
+
+  void bind_groups() {
+    if (!config_.has("by")) return;
+    for (const Config& item : config_.items("by")) {
+      if (item.form() == "column") {
+        const Text& name = item.located("column");
+        if (const auto column = find_column(name, *input_.schema, diagnostics_)) {
+          Field field = (*input_.schema)[*column];
+          field.metadata = false;
+          add_group({std::move(field), column}, name.location);
+        } else {
+          good_ = false;
+        }
+        continue;
+      }
+      for (const NamedText& named : item.entries("named")) {
+        ExpressionPtr expression = bind_expression(Text{named.text, named.location}, *input_.schema, diagnostics_);
+        if (!expression) {
+          good_ = false;
+          continue;
+        }
+        Field field{named.name, expression->type(), expression->nullable()};
+        add_group({std::move(field), expression->as_column(), expression}, named.name_location);
+      }
+    }
+  }
+
+  void add_group(GroupColumn group, const Location& where) {
+    if (!is_key_type(group.field.type))
+      return error(where, fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
+                   "name a member of it: { name: \"column.member\" }");
+    if (!group.column)
+      return error(where, "expressions in `by` are not supported yet", "compute the column with select before, and name it here");
+    for (const GroupColumn& other : plan_->by)
+      if (other.field.name == group.field.name) return error(where, fmt::format("'{}' is in `by` twice", group.field.name));
+    if (group.column) group.expression = nullptr;
+    plan_->by.push_back(std::move(group));
+  }
+
+  void bind_window() {
+    if (!config_.has("window")) {
+      plan_->kind = AggregatePlan::Kind::kChangelog;
+      return;
+    }
+    const Config& window = config_.choice("window");
+    if (window.form() == "session") {
+      plan_->kind = AggregatePlan::Kind::kSession;
+      plan_->gap = window.duration("session");
+    } else {
+      bind_aligned(window);
+    }
+    if (input_.schema->changelog())
+      error(config_.location("window"), "windows over a changelog are not supported yet", "leave the window out, or aggregate before");
+    if (!input_.schema->event_time())
+      return error(config_.location("window"), fmt::format("a window needs the event time, which '{}' does not have", input_name()),
+                   "give the source an event_time, and keep its column in every select up to here");
+    plan_->time = *input_.schema->event_time();
+  }
+
+  std::string input_name() const { return input_.output.empty() ? input_.component : input_.component + "." + input_.output; }
+
+  void bind_aligned(const Config& window) {
+    const Duration offset = window.duration("offset");
+    if (window.has("zone") && window.text("zone") != "UTC")
+      error(window.location("zone"), fmt::format("time zones other than UTC are not supported yet: {}", window.text("zone")));
+    const std::string& form = window.form();
+    const Duration size = window.duration(form);
+    if (form == "tumbling") {
+      plan_->shape = WindowShape::tumbling(size, offset);
+      return;
+    }
+    const Duration every = window.duration("every");
+    if (every > size)
+      return error(window.location("every"), fmt::format("'every' is longer than the window: {}, {}", format_duration(every), format_duration(size)),
+                   "rows between the windows would be lost; use a filter for that");
+    if (form == "hopping") {
+      plan_->shape = WindowShape::hopping(size, every, offset);
+      return;
+    }
+    if (size.micros % every.micros != 0)
+      return error(window.location("every"), fmt::format("'cumulate' must be a multiple of 'every': {}, {}", format_duration(size), format_duration(every)));
+    plan_->shape = WindowShape::cumulate(size, every, offset);
+  }
+
+  void bind_emission() {
+    if (!config_.has("emit")) return;
+    const bool on_update = config_.text("emit") == "on_update";
+    if (!plan_->windowed() && !on_update)
+      error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
+    if (plan_->windowed() && on_update) error(config_.location("emit"), "emit: on_update with a window is not supported yet");
+  }
+
+  void bind_items() {
+    std::vector<Field> fields;
+    for (const GroupColumn& g : plan_->by) fields.push_back(g.field);
+    if (plan_->windowed()) {
+      fields.push_back({"window_start", Type::timestamp(), false});
+      fields.push_back({"window_end", Type::timestamp(), false});
+    }
+    check_names(fields);
+    plan_->calls = std::make_unique<AggregateCalls>(*plan_->input, fields, input_.schema->changelog());
+    if (config_.has("select"))
+      for (const NamedText& item : config_.entries("select")) bind_item(item, fields);
+    if (!good_) return;
+    if (fields.empty()) return error(config_.location(), "the aggregate has neither `by` nor `select`", "name what to compute: select: { n: \"count(*)\" }");
+    if (!plan_->windowed()) plan_->row_count = plan_->calls->add_row_count();
+    plan_->results = std::make_shared<const Schema>(plan_->calls->results());
+    if (plan_->windowed()) fields.push_back({"_event_time", Type::timestamp(), false, true});
+    auto output = std::make_shared<Schema>(std::move(fields));
+    if (plan_->windowed()) output->set_event_time(output->size() - 1);
+    output->set_changelog(!plan_->windowed());
+    plan_->output = std::move(output);
+  }
+
+  void check_names(const std::vector<Field>& fields) {
+    for (const GroupColumn& g : plan_->by)
+      if (plan_->windowed() && (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == "_event_time"))
+        error(config_.location("by"), fmt::format("'{}' is the name of a column that the window adds", g.field.name),
+              "rename the column with select before");
+    (void)fields;
+  }
+
+  void bind_item(const NamedText& item, std::vector<Field>& fields) {
+    const auto there = [&](const Field& f) { return f.name == item.name; };
+    if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == "_event_time"))
+      return error(item.name_location, fmt::format("the result has a column '{}' already", item.name), "choose another name");
+    std::vector<ExpressionError> errors;
+    const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);
+    for (const ExpressionError& e : errors) {
+      const std::string quoting = quoting_hint({item.text, item.location});
+      error(item.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
+    }
+    if (!expression) return;
+    fields.push_back({item.name, expression->type(), expression->nullable()});
+    plan_->items.push_back(expression);
+  }
+
+  const Config& config_;
+  const BoundInput& input_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<AggregatePlan> plan_;
+  bool good_ = true;
+};
+
+std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
+  return AggregateStepBinder(component, inputs.front(), context.diagnostics).bind();
+}
+
+ConfigField window_field() {
+  const auto offset = [] {
+    return field::duration("offset").defaults_to("0s").doc("Moves all windows by that much.");
+  };
+  const auto zone = [] { return field::text("zone").defaults_to("UTC").doc("The time zone in which whole days begin."); };
+  const auto every = [](const char* doc) { return field::duration("every").required().at_least("1ms").doc(doc); };
+  return field::one_of(
+             "window",
+             {field::form({field::duration("tumbling").required().at_least("1ms").doc("Windows of this size, one after the other."), offset(), zone()}),
+              field::form({field::duration("hopping").required().at_least("1ms").doc("Windows of this size that overlap."),
+                           every("A window begins every so often."), offset(), zone()}),
+              field::form({field::duration("cumulate").required().at_least("1ms").doc("Windows that begin together and grow up to this size."),
+                           every("By how much each is longer than the one before."), offset(), zone()}),
+              field::form({field::duration("session").required().at_least("1ms").doc(
+                  "A window for rows of a key that lie no further apart than this.")})})
+      .doc("Which rows of a key belong together. Aligned to 1970-01-01T00:00:00Z, half-open. Without it the groups never end.")
+      .example("{ tumbling: 1m }");
+}
+
+}  // namespace
+
+void add_aggregate(Components& components) {
+  components.add_step(
+      {.kind = ComponentKind::kStep,
+       .name = "aggregate",
+       .summary = "Groups rows by keys and windows of event time and computes one row for each group.",
+       .caveats =
+           {"With a window a group's row comes out when the watermark reaches the window's end; its columns are those of `by`, window_start, "
+            "window_end and the selected ones, its event time is window_end - 1 us. Without one every change comes out, as a changelog.",
+            "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still counts in the windows "
+            "that are open, and is in NAME.late once.",
+            "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
+            "Without `by` all rows go through one task."},
+       .fields = {field::object(
+                      "aggregate",
+                      {field::list_of("by", field::one_of("by", {field::column("column"), field::expressions("named")}))
+                           .or_one()
+                           .doc("Columns, or names and expressions: { day: \"date_trunc('day', at)\" }.")
+                           .example("[customer, currency]"),
+                       window_field(),
+                       field::expressions("select")
+                           .doc("Names of columns and their SQL expressions over aggregate calls and the columns of `by`.")
+                           .example("{ n: \"count(*)\", total: \"sum(price) filter (where paid)\" }"),
+                       field::enumeration("emit", {"on_close", "on_update"})
+                           .doc("When rows come out: when the window closes (with a window, the default), or whenever they change.")})
+                      .required()
+                      .doc("What to group by and what to compute.")},
+       .examples = {"from: bids\naggregate:\n  by: [bidder]\n  window: { tumbling: 1m }\n  select: { bids: \"count(*)\", total: \"sum(price)\" }"},
+       .outputs = {"late"}},
+      bind);
+}
+
+}  // namespace weir

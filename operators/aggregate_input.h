@@ -1,0 +1,42 @@
+#pragma once
+#include <vector>
+
+#include "operators/aggregate_plan.h"
+#include "runtime/api/evaluation.h"
+#include "runtime/state/row_codec.h"
+
+namespace weir {
+
+/// The rows 0 to rows-1 that are not among the errors (ascending).
+std::vector<std::int32_t> rows_without(std::span<const RowError> errors, std::int64_t rows);
+
+/// Makes keys and arguments of a batch for an aggregate step. Kept from batch to batch for its memory; belongs to one task.
+class AggregateInput {
+ public:
+  AggregateInput(const AggregatePlan& plan) : plan_(plan), arguments_(*plan.calls) {}
+
+  void open(const TaskContext& task);
+  /// Takes a batch. Rows for which an expression fails follow on_error and are left out: what stays is returned, and keys and arguments
+  /// are those of it. May be empty.
+  BatchPtr take_batch(BatchPtr batch, Output& out);
+
+  const EncodedKeys& keys() const { return keys_; }
+  const std::vector<std::uint64_t>& hashes() const { return hashes_; }
+  AggregateArguments& arguments() { return arguments_; }
+  /// The arrival number of row 0.
+  std::uint64_t sequence() const { return sequence_; }
+  Evaluation& evaluation() { return evaluation_; }
+
+ private:
+  bool evaluate(const RecordBatch& batch, std::vector<RowError>& errors);
+
+  const AggregatePlan& plan_;
+  AggregateArguments arguments_;
+  Evaluation evaluation_;
+  TaskCounters* counters_ = nullptr;
+  EncodedKeys keys_;
+  std::vector<std::uint64_t> hashes_;
+  std::uint64_t sequence_ = 0, next_sequence_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,268 @@
+#include <set>
+
+#include "operators/aggregate_input.h"
+#include "operators/aggregate_output.h"
+#include "operators/aggregate_rows.h"
+#include "operators/keyed_table.h"
+#include "runtime/state/window_scan.h"
+
+namespace weir {
+namespace {
+
+/// Aggregates rows into slices of windows, and hands on a window when the watermark reaches its end.
+///
+/// State is kept slice by slice, each dropped whole with the last window that needs it. Invariant: every slice that is there has
+/// a window that has not fired. A cumulating window has besides the open slices one that holds what fired so far, called by
+/// the end of the window that fired last.
+class AlignedAggregate final : public Operator {
+ public:
+  explicit AlignedAggregate(std::shared_ptr<const AggregatePlan> plan)
+      : plan_(std::move(plan)), shape_(plan_->shape), input_(*plan_), values_(*plan_->calls), output_(*plan_),
+        merged_(plan_->calls->row_size() / 16 + 1) {}
+  ~AlignedAggregate() override {
+    scans_.clear();
+    plan_->calls->clear(merged());
+  }
+
+  void open(const TaskContext& task) override {
+    input_.open(task);
+    counters_ = task.counters;
+    table_.open(task, "windows", window_name(0).size(), values_);
+    finite_ = task.restored_watermark();
+    watermark_ = fired_ = target_ = finite_.micros;
+    for (const std::string& name : table_->windows()) slices_.insert(window_time(name));
+  }
+
+  Progress process(int, BatchPtr batch, Output& out) override {
+    find_slices(*batch);
+    if (!late_.empty()) batch = let_go(std::move(batch), out);
+    const std::int64_t rows = batch->rows();
+    batch = input_.take_batch(std::move(batch), out);
+    if (batch->rows() != rows) find_slices(*batch);
+    if (batch->rows() > 0) add(*batch);
+    return Progress::kDone;
+  }
+
+  Progress on_watermark(Timestamp w, Output& out) override {
+    target_ = std::max(watermark_, w.micros);
+    emitted_ = false;
+    return fire(out);
+  }
+
+  Progress on_end(Output&) override { return table_.on_end(); }
+  Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
+
+  Progress resume(Output& out) override {
+    if (target_ <= watermark_ && scans_.empty() && output_.size() == 0) return table_.on_end();
+    emitted_ = false;
+    return fire(out);
+  }
+
+  void snapshot(TaskSnapshot& snapshot) override {
+    table_.snapshot(snapshot);
+    if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_->step, finite_});
+  }
+  void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
+
+ private:
+  std::byte* merged() { return reinterpret_cast<std::byte*>(merged_.data()); }
+
+  /// Finds the slice of each row, and the rows that are too late for some window, or for all that hold them.
+  void find_slices(const RecordBatch& batch) {
+    const Column& time = batch.column(plan_->time);
+    const std::int64_t* times = time.values<std::int64_t>();
+    const auto rows = static_cast<std::size_t>(batch.rows());
+    slice_of_.resize(rows);
+    late_.clear();
+    lost_.clear();
+    std::int64_t begin = 0, end = 0;  // of the slice found last
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (times[i] < begin || times[i] >= end) {
+        end = shape_.slice_end(times[i]);
+        begin = end - shape_.slice;
+      }
+      slice_of_[i] = end;
+      if (end - 1 <= watermark_ && time.valid(static_cast<std::int64_t>(i))) find_late(static_cast<std::int32_t>(i), end);
+    }
+  }
+
+  void find_late(std::int32_t row, std::int64_t slice) {
+    if (shape_.first_window_end(slice) - 1 <= watermark_) late_.push_back(row);
+    if (shape_.last_window_end(slice) - 1 <= watermark_) lost_.push_back(row);
+    else if (shape_.kind == WindowShape::Kind::kCumulate) slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_ + 2);
+  }
+
+  /// Hands on the rows that are late, also those that still count in other windows, and returns what is not lost.
+  BatchPtr let_go(BatchPtr batch, Output& out) {
+    out.emit(kLatePort, static_cast<std::int64_t>(late_.size()) == batch->rows() ? batch : take(*batch, late_));
+    if (lost_.empty()) return batch;
+    std::vector<std::int32_t> kept;
+    auto lost = lost_.begin();
+    for (std::int32_t row = 0; row < batch->rows(); ++row) {
+      if (lost != lost_.end() && *lost == row) {
+        ++lost;
+        continue;
+      }
+      slice_of_[kept.size()] = slice_of_[static_cast<std::size_t>(row)];
+      kept.push_back(row);
+    }
+    return take(*batch, kept);
+  }
+
+  void add(const RecordBatch& batch) {
+    const auto rows = static_cast<std::size_t>(batch.rows());
+    rows_.resize(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (slice_of_[i] != named_ || name_.empty()) open_slice(slice_of_[i]);
+      rows_[i] = values_.row(table_->touch(name_, input_.keys()[static_cast<std::int64_t>(i)], input_.hashes()[i]).slot);
+    }
+    input_.arguments().update(rows_, input_.sequence());
+  }
+
+  void open_slice(std::int64_t end) {
+    named_ = end;
+    name_ = window_name(end);
+    slices_.insert(end);
+  }
+
+  /// The end of the first window with rows that has not fired.
+  std::optional<std::int64_t> next_window() const {
+    if (slices_.empty()) return std::nullopt;
+    const std::int64_t first = shape_.first_window_end(*slices_.begin());
+    return first - 1 > fired_ ? first : shape_.window_end_from(fired_ + 2);
+  }
+
+  /// Fires the windows up to the target. kMore when the output is full.
+  Progress fire(Output& out) {
+    while (true) {
+      if (output_.size() >= AggregateOutput::kRows && !emit(out)) return Progress::kMore;
+      if (scans_.empty()) {
+        const std::optional<std::int64_t> next = next_window();
+        if (!next || *next - 1 > target_) break;
+        begin_window(*next);
+      }
+      while (output_.size() < AggregateOutput::kRows && add_next_group()) {
+      }
+      if (scans_.empty()) end_window();
+    }
+    if (output_.size() > 0 && !emit(out)) return Progress::kMore;
+    watermark_ = fired_ = target_;
+    if (watermark_ != Timestamp::infinity().micros) finite_ = {watermark_};
+    return Progress::kDone;
+  }
+
+  /// True unless the output is full.
+  bool emit(Output& out) {
+    if (emitted_ && out.full()) return false;
+    emitted_ = true;
+    output_.emit(input_.evaluation().next(output_.size()), *counters_, out);
+    return true;
+  }
+
+  void begin_window(std::int64_t end) {
+    end_ = end;
+    start_ = shape_.window_start(end);
+    if (shape_.kind == WindowShape::Kind::kCumulate) fold(end);
+    for (auto slice = slices_.upper_bound(start_); slice != slices_.end() && *slice <= end; ++slice) {
+      auto scan = std::make_unique<WindowScan>(*table_, window_name(*slice));
+      if (scan->valid()) scans_.push_back(std::move(scan));
+    }
+    std::make_heap(scans_.begin(), scans_.end(), later);
+  }
+
+  /// Brings what a cumulating window holds so far into the slice that ends with it.
+  void fold(std::int64_t end) {
+    const std::string into = window_name(end);
+    for (auto slice = slices_.upper_bound(start_); slice != slices_.end() && *slice < end; slice = slices_.erase(slice)) {
+      const std::string name = window_name(*slice);
+      for (WindowScan scan(*table_, name); scan.valid(); scan.next()) {
+        const StateSlot to = table_->touch(into, scan.key()).slot;
+        plan_->calls->merge(values_.row(to), values_.row(scan.slot()));
+      }
+      drop(*slice, name);
+    }
+    slices_.insert(end);
+  }
+
+  static bool later(const std::unique_ptr<WindowScan>& a, const std::unique_ptr<WindowScan>& b) { return b->before(*a); }
+
+  /// Adds the next key's row to the output. False, without scans, at the end of the window.
+  bool add_next_group() {
+    if (scans_.empty()) return false;
+    if (scans_.size() == 1) {
+      WindowScan& scan = *scans_.front();
+      output_.add(scan.key(), start_, end_, values_.row(scan.slot()));
+      advance();
+      return true;
+    }
+    const AggregateCalls& calls = *plan_->calls;
+    key_ = scans_.front()->key();
+    bool first = true;
+    while (!scans_.empty() && scans_.front()->key() == key_) {
+      const std::byte* row = values_.row(scans_.front()->slot());
+      if (first) calls.copy(merged(), row);
+      else calls.merge(merged(), row);
+      first = false;
+      advance();
+    }
+    output_.add(key_, start_, end_, merged());
+    return true;
+  }
+
+  /// Moves the scan in front on, or takes it away at its end.
+  void advance() {
+    std::pop_heap(scans_.begin(), scans_.end(), later);
+    scans_.back()->next();
+    if (scans_.back()->valid()) std::push_heap(scans_.begin(), scans_.end(), later);
+    else scans_.pop_back();
+  }
+
+  /// Drops the slices that no later window needs.
+  void end_window() {
+    fired_ = end_ - 1;
+    while (!slices_.empty() && *slices_.begin() <= end_ && shape_.last_window_end(*slices_.begin()) <= end_) {
+      drop(*slices_.begin(), window_name(*slices_.begin()));
+      slices_.erase(slices_.begin());
+    }
+  }
+
+  void drop(std::int64_t slice, const std::string& name) {
+    table_->drop(name);
+    if (slice == named_) name_.clear();
+  }
+
+  const std::shared_ptr<const AggregatePlan> plan_;
+  const WindowShape shape_;
+  AggregateInput input_;
+  AggregateRows values_;
+  KeyedTable table_;
+  TaskCounters* counters_ = nullptr;
+
+  std::int64_t watermark_ = Timestamp::none().micros;
+  std::int64_t fired_ = Timestamp::none().micros;   ///< all windows up to this end - 1 have fired
+  Timestamp finite_ = Timestamp::none();            ///< the last watermark before the end of the input
+  std::set<std::int64_t> slices_;                   ///< ends of those that may have rows
+  std::int64_t named_ = 0;                          ///< the slice whose name name_ is
+  std::string name_;
+
+  // Of one batch.
+  std::vector<std::int64_t> slice_of_;
+  std::vector<std::int32_t> late_, lost_;  ///< too late for some window; for all of them
+  std::vector<std::byte*> rows_;
+
+  // While firing.
+  std::int64_t target_ = Timestamp::none().micros, start_ = 0, end_ = 0;
+  std::vector<std::unique_ptr<WindowScan>> scans_;  ///< of the window's slices, a heap
+  std::string key_;
+  AggregateOutput output_;
+  std::vector<std::max_align_t> merged_;  ///< a row of accumulators
+  bool emitted_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Operator> make_aligned_aggregate(std::shared_ptr<const AggregatePlan> plan) {
+  return std::make_unique<AlignedAggregate>(std::move(plan));
+}
+
+}  // namespace weir

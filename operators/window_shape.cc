@@ -1,0 +1,74 @@
+#include "operators/window_shape.h"
+
+#include <limits>
+#include <numeric>
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+
+/// The largest origin + k * step <= time.
+std::int64_t floor_to(std::int64_t time, std::int64_t step, std::int64_t origin) {
+  const auto difference = static_cast<__int128_t>(time) - origin;
+  __int128_t k = difference / step;
+  if (difference % step < 0) --k;
+  const __int128_t at = k * step + origin;
+  return at < std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(at);
+}
+
+/// The same where nothing can overflow: the usual case.
+std::int64_t near_floor(std::int64_t time, std::int64_t step, std::int64_t origin) {
+  const std::int64_t difference = time - origin;
+  const std::int64_t rest = difference % step;
+  return time - (rest < 0 ? rest + step : rest);
+}
+
+std::int64_t add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? kLast : std::numeric_limits<std::int64_t>::min()) : sum;
+}
+
+constexpr std::int64_t kNear = std::int64_t{1} << 61;
+
+}  // namespace
+
+WindowShape WindowShape::tumbling(Duration size, Duration offset) {
+  return {Kind::kTumbling, size.micros, size.micros, offset.micros, size.micros};
+}
+WindowShape WindowShape::hopping(Duration size, Duration every, Duration offset) {
+  return {Kind::kHopping, size.micros, every.micros, offset.micros, std::gcd(size.micros, every.micros)};
+}
+WindowShape WindowShape::cumulate(Duration size, Duration every, Duration offset) {
+  return {Kind::kCumulate, size.micros, every.micros, offset.micros, every.micros};
+}
+
+std::int64_t WindowShape::slice_end(std::int64_t time) const {
+  if (time > -kNear && time < kNear) [[likely]] return near_floor(time, slice, offset) + slice;
+  return add(floor_to(time, slice, offset), slice);
+}
+
+std::int64_t WindowShape::first_window_end(std::int64_t end) const {
+  return kind == Kind::kHopping ? window_end_from(end) : end;
+}
+
+std::int64_t WindowShape::last_window_end(std::int64_t end) const {
+  switch (kind) {
+    case Kind::kTumbling: return end;
+    case Kind::kHopping: return floor_to(add(end, size - slice), every, add(offset, size % every));
+    case Kind::kCumulate: return add(floor_to(add(end, -1), size, offset), size);
+  }
+  return end;
+}
+
+std::int64_t WindowShape::window_start(std::int64_t end) const {
+  return kind == Kind::kCumulate ? floor_to(add(end, -1), size, offset) : add(end, -size);
+}
+
+std::int64_t WindowShape::window_end_from(std::int64_t time) const {
+  const std::int64_t origin = kind == Kind::kHopping ? add(offset, size % every) : offset;
+  const std::int64_t before = floor_to(time, every, origin);
+  return before == time ? time : add(before, every);
+}
+
+}  // namespace weir

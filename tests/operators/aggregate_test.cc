@@ -1,0 +1,175 @@
+#include <catch2/catch.hpp>
+
+#include "operators/operators.h"
+#include "tests/support/batches.h"
+#include "tests/support/binding.h"
+#include "tests/support/hostile_harness.h"
+
+namespace weir {
+namespace {
+
+const SchemaPtr kRows = schema_of("k varchar, v int, at timestamp", "at");
+using Rows = std::vector<std::string>;
+
+Binding<BoundStep> aggregate(const std::string& yaml, SchemaPtr schema = kRows) {
+  Components components;
+  add_aggregate(components);
+  return bind_step(components, "aggregate:\n  " + yaml, {std::move(schema)});
+}
+
+Given rows(const Rows& values) { return {batch_of(kRows, values)}; }
+Given watermark(std::int64_t seconds_times_million_minus_one) {
+  return {nullptr, 0, Timestamp{seconds_times_million_minus_one * 1'000'000 - 1}};
+}
+const Given kEnd = {nullptr, 0, Timestamp::infinity()};
+
+/// `1970-01-01T00:00:SS.000Z` to `SS`.
+Rows short_times(Rows rows) {
+  for (std::string& row : rows) {
+    for (const std::string_view piece : {"1970-01-01T00:00:", ".000Z"})
+      for (std::size_t at; (at = row.find(piece)) != std::string::npos;) row.erase(at, piece.size());
+    if (const std::size_t at = row.find(",\"_event_time\""); at != std::string::npos) row = row.substr(0, at) + "}";
+  }
+  return rows;
+}
+
+Rows run(const Binding<BoundStep>& step, const std::vector<Given>& given) {
+  REQUIRE(step.problems == "");
+  return short_times(run_hostile(*step, given)[""]);
+}
+
+Rows sorted(Rows rows) {
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+const std::string kTumbling = "by: [k]\n  window: { tumbling: 10s }\n  select: { n: count(*), s: sum(v) }";
+
+TEST_CASE("a tumbling window comes out when the watermark reaches its end") {
+  const auto step = aggregate(kTumbling);
+  const std::vector<Given> given = {rows({"a|1|1000000", "b|2|9999999", "a|3|10000000", "null|4|0"}), watermark(10)};
+  CHECK(sorted(run(step, given)) == Rows{R"({"k":"a","window_start":"00","window_end":"10","n":1,"s":1})",
+                                         R"({"k":"b","window_start":"00","window_end":"10","n":1,"s":2})",
+                                         R"({"k":null,"window_start":"00","window_end":"10","n":1,"s":4})"});
+}
+
+TEST_CASE("the end of the input closes all windows") {
+  CHECK(run(aggregate(kTumbling), {rows({"a|1|1000000", "a|2|2000000", "a|3|25000000"}), kEnd}) ==
+        Rows{R"({"k":"a","window_start":"00","window_end":"10","n":2,"s":3})",
+             R"({"k":"a","window_start":"20","window_end":"30","n":1,"s":3})"});
+}
+
+TEST_CASE("a row of a window that has fired is late") {
+  const auto step = aggregate(kTumbling);
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|1000000"}), watermark(10), rows({"a|2|9999999", "a|4|10000000"}), kEnd});
+  CHECK(short_times(out[""]) == Rows{R"({"k":"a","window_start":"00","window_end":"10","n":1,"s":1})",
+                                     R"({"k":"a","window_start":"10","window_end":"20","n":1,"s":4})"});
+  CHECK(out["late"] == Rows{R"({"k":"a","v":2,"at":"1970-01-01T00:00:09.999999Z"})"});
+}
+
+TEST_CASE("the event time of a result is its window's end less a microsecond") {
+  const auto step = aggregate(kTumbling);
+  REQUIRE(step.problems == "");
+  const Schema& schema = *step->ports()[0].schema;
+  REQUIRE(schema.event_time());
+  CHECK(schema[*schema.event_time()].metadata);
+  EmittedRows out = run_hostile(*step, {rows({"a|1|-1"}), kEnd});
+  CHECK(out[""] == Rows{R"({"k":"a","window_start":"1969-12-31T23:59:50.000Z","window_end":"1970-01-01T00:00:00.000Z","n":1,"s":1,"_event_time":"1969-12-31T23:59:59.999999Z"})"});
+}
+
+TEST_CASE("a hopping window counts a row in each window that holds it") {
+  const auto step = aggregate("by: k\n  window: { hopping: 10s, every: 5s }\n  select: { s: sum(v) }");
+  CHECK(run(step, {rows({"a|1|6000000", "a|2|11000000"}), watermark(15), rows({"a|4|12000000"}), kEnd}) ==
+        Rows{R"({"k":"a","window_start":"00","window_end":"10","s":1})", R"({"k":"a","window_start":"05","window_end":"15","s":3})",
+             R"({"k":"a","window_start":"10","window_end":"20","s":6})"});
+}
+
+TEST_CASE("a row too late for some hopping windows counts in the others and is late once") {
+  const auto step = aggregate("by: k\n  window: { hopping: 15s, every: 5s }\n  select: { s: sum(v) }");
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|11000000"}), watermark(15), rows({"a|2|12000000", "a|4|1000000", "a|8|16000000"}), kEnd});
+  CHECK(short_times(out[""]) ==
+        Rows{R"({"k":"a","window_start":"00","window_end":"15","s":1})", R"({"k":"a","window_start":"05","window_end":"20","s":11})",
+             R"({"k":"a","window_start":"10","window_end":"25","s":11})", R"({"k":"a","window_start":"15","window_end":"30","s":8})"});
+  CHECK(short_times(out["late"]) == Rows{R"({"k":"a","v":2,"at":"12"})", R"({"k":"a","v":4,"at":"01"})"});
+}
+
+TEST_CASE("a cumulating window comes out at every step and holds what came before") {
+  const auto step = aggregate("by: k\n  window: { cumulate: 30s, every: 10s }\n  select: { s: sum(v) }");
+  CHECK(sorted(run(step, {rows({"a|1|1000000", "b|2|11000000"}), watermark(10), rows({"a|4|2000000"}), kEnd})) ==
+        Rows{R"({"k":"a","window_start":"00","window_end":"10","s":1})", R"({"k":"a","window_start":"00","window_end":"20","s":5})",
+             R"({"k":"a","window_start":"00","window_end":"30","s":5})", R"({"k":"b","window_start":"00","window_end":"20","s":2})",
+             R"({"k":"b","window_start":"00","window_end":"30","s":2})"});
+}
+
+TEST_CASE("windows are aligned to the epoch plus the offset") {
+  CHECK(run(aggregate("window: { tumbling: 10s, offset: 3s }\n  select: { n: count(*) }"), {rows({"a|1|2999999", "a|1|3000000", "a|1|12999999"}), kEnd}) ==
+        Rows{R"({"window_start":"1969-12-31T23:59:53","window_end":"03","n":1})", R"({"window_start":"03","window_end":"13","n":2})"});
+}
+
+TEST_CASE("aggregates without a value are null but for counts") {
+  const auto step = aggregate(
+      "window: { tumbling: 10s }\n  select: { n: count(*), c: count(v), s: sum(v), a: avg(v), lo: min(v), f: first(v), t: \"string_agg(k, '-')\", d: count(distinct v) }");
+  CHECK(run(step, {rows({"null|null|0"}), kEnd}) ==
+        Rows{R"({"window_start":"00","window_end":"10","n":1,"c":0,"s":null,"a":null,"lo":null,"f":null,"t":null,"d":0})"});
+}
+
+TEST_CASE("expressions over aggregates, groups and window bounds") {
+  const auto step = aggregate(
+      "by: [k]\n  window: { tumbling: 10s }\n  select: { mean: sum(v) * 1.0 / count(*), twice: 2 * sum(v), who: upper(k), e: window_end - window_start, big: count(*) filter (where v > 1) }");
+  CHECK(run(step, {rows({"a|1|1000000", "a|4|2000000"}), kEnd}) ==
+        Rows{R"({"k":"a","window_start":"00","window_end":"10","mean":2.5,"twice":10,"who":"A","e":"00:00:10","big":1})"});
+}
+
+TEST_CASE("all functions in one window") {
+  const auto step = aggregate(
+      "window: { hopping: 10s, every: 5s }\n  select: { s: sum(v), a: avg(v), lo: min(v), hi: max(k), f: first(k), l: last(k), all: bool_and(v > 1), some: bool_or(v > 1), "
+      "list: array_agg(v), t: 'string_agg(k, '','')', d: count(distinct k), sd: sum(distinct v), vp: var_pop(v), dev: stddev(v) }");
+  const Rows out = run(step, {rows({"b|2|6000000", "a|4|1000000", "c|2|7000000", "a|null|8000000"}), kEnd});
+  REQUIRE(out.size() == 3);
+  CHECK(out[1] == R"({"window_start":"00","window_end":"10","s":8,"a":2.6666666666666665,"lo":2,"hi":"c","f":"b","l":"a","all":true,"some":true,)"
+                  R"("list":[2,4,2,null],"t":"b,a,c,a","d":3,"sd":6,"vp":0.8888888888888888,"dev":1.1547005383792515})");
+}
+
+TEST_CASE("a row whose argument fails follows on_error and counts nowhere") {
+  Components components;
+  add_aggregate(components);
+  const auto step = bind_step(components, "aggregate:\n  window: { tumbling: 10s }\n  select: { n: count(*), s: sum(6 / v) }\non_error: emit", {kRows});
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|1", "b|0|2", "c|2|3"}), kEnd});
+  CHECK(short_times(out[""]) == Rows{R"({"window_start":"00","window_end":"10","n":2,"s":9})"});
+  REQUIRE(out["errors"].size() == 1);
+  CHECK_THAT(out["errors"][0], Catch::Contains("division by zero"));
+}
+
+TEST_CASE("a result that fails follows on_error") {
+  Components components;
+  add_aggregate(components);
+  const auto step = bind_step(components, "aggregate:\n  by: k\n  window: { tumbling: 10s }\n  select: { q: 6 / sum(v) }\non_error: skip", {kRows});
+  REQUIRE(step.problems == "");
+  CHECK(short_times(run_hostile(*step, {rows({"a|0|1", "b|3|2"}), kEnd})[""]) == Rows{R"({"k":"b","window_start":"00","window_end":"10","q":2})"});
+}
+
+TEST_CASE("many groups come out in several batches") {
+  Rows values;
+  for (int i = 0; i < 5000; ++i) values.push_back(fmt::format("k{}|{}|{}", i % 4500, i, 1000 + i));
+  CHECK(run(aggregate(kTumbling), {rows(values), kEnd}).size() == 4500);
+}
+
+TEST_CASE("what is wrong with an aggregate is said at its place") {
+  const auto problem = [](const std::string& yaml, SchemaPtr schema = kRows) { return aggregate(yaml, std::move(schema)).problems; };
+  CHECK_THAT(problem(kTumbling, schema_of("k varchar, v int, at timestamp")), Catch::StartsWith("t.yaml:6:15: error: a window needs the event time, which 'a' does not have"));
+  CHECK_THAT(problem("by: q\n  select: { n: count(*) }"), Catch::Contains("unknown column 'q'"));
+  CHECK_THAT(problem("by: k\n  select: { n: v + 1 }"), Catch::Contains("column \"v\" is neither in `by` nor inside an aggregate call"));
+  CHECK_THAT(problem("by: k\n  select: { n: cuont(*) }"), Catch::Contains("did you mean count?"));
+  CHECK_THAT(problem("by: k\n  select: { n: sum(count(*)) }"), Catch::Contains("aggregate calls cannot stand inside one another"));
+  CHECK_THAT(problem("by: k\n  select: { n: sum(k) }"), Catch::Contains("function sum(varchar) does not exist"));
+  CHECK_THAT(problem("by: k\n  select: { k: count(*) }"), Catch::Contains("has a column 'k' already"));
+  CHECK_THAT(problem("by: k\n  select: { n: count() }"), Catch::Contains("count(*)"));
+  CHECK_THAT(problem("by: k\n  window: { hopping: 5s, every: 10s }\n  select: { n: count(*) }"), Catch::Contains("'every' is longer than the window"));
+  CHECK_THAT(problem("by: k\n  window: { cumulate: 25s, every: 10s }\n  select: { n: count(*) }"), Catch::Contains("'cumulate' must be a multiple of 'every'"));
+}
+
+}  // namespace
+}  // namespace weir
