@@ -1,5 +1,9 @@
 #include "connectors/formats/json_writer.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <charconv>
 #include <cmath>
 
@@ -48,6 +52,16 @@ std::uint64_t escapes_in_eight(std::uint64_t v) {
   const std::uint64_t quote = v ^ (kOnes * '"'), backslash = v ^ (kOnes * '\\');
   return ((v - kOnes * 0x20) & ~v & kHigh) | ((quote - kOnes) & ~quote & kHigh) | ((backslash - kOnes) & ~backslash & kHigh);
 }
+
+#ifdef __SSE2__
+/// The same for sixteen bytes; all bits are exact.
+int escapes_in_sixteen(__m128i v) {
+  const __m128i last_control = _mm_set1_epi8(0x1f);
+  const __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(v, last_control), last_control);
+  const __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+  return _mm_movemask_epi8(_mm_or_si128(controls, _mm_or_si128(quotes, backslashes)));
+}
+#endif
 
 constexpr auto kEscapes = [] {
   std::array<char, 256> kinds{};  // the letter behind the backslash, u for \u00XX, 0 for none
@@ -203,6 +217,20 @@ char* JsonWriter::write_text(char* to, std::string_view text) {
   *to++ = '"';
   const char* p = text.data();
   const char* end = p + text.size();
+#ifdef __SSE2__
+  while (end - p >= 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+    const int found = escapes_in_sixteen(v);
+    if (!found) [[likely]] {
+      p += 16, to += 16;
+      continue;
+    }
+    const int clean = __builtin_ctz(static_cast<unsigned>(found));
+    p += clean, to += clean;
+    to = write_byte(to, *p++);
+  }
+#endif
   while (end - p >= 8) {
     std::uint64_t v;
     std::memcpy(&v, p, 8);
@@ -236,6 +264,15 @@ char* JsonWriter::write_double(char* to, double value) {
 }
 
 char* JsonWriter::write_decimal(char* to, Int128 value, int scale) {
+  constexpr int kMostPlaces = 18;  // 10^18 fits 63 bits
+  if (value > -INT64_MAX && value < INT64_MAX && scale <= kMostPlaces) [[likely]] {
+    const auto units = static_cast<std::int64_t>(value);
+    const auto one = static_cast<std::uint64_t>(power_of_ten(scale));
+    const auto digits = static_cast<std::uint64_t>(units < 0 ? -units : units);
+    if (units < 0) *to++ = '-';
+    to = write_bigint(to, static_cast<std::int64_t>(digits / one));
+    return write_fraction(to, digits % one, scale);
+  }
   std::string text;
   append_decimal_trimmed(text, value, scale);
   return copy(to, text);

@@ -50,15 +50,19 @@ class Buffer {
     size_ += n;
   }
   void clear() { size_ = 0; }
+  /// The first memory taken is for at least so many bytes: spares growing step by step where the size is known by experience.
+  void expect(std::size_t bytes) { expected_ = bytes; }
 
  private:
   void swap(Buffer& o) noexcept {
     std::swap(data_, o.data_);
     std::swap(size_, o.size_);
     std::swap(capacity_, o.capacity_);
+    std::swap(expected_, o.expected_);
   }
   void grow(std::size_t least) {
-    std::size_t wanted = capacity_ * 2 > least ? capacity_ * 2 : least;
+    std::size_t wanted = capacity_ ? capacity_ * 2 : expected_;
+    if (wanted < least) wanted = least;
     wanted = (wanted + 63) / 64 * 64;
     auto* fresh = static_cast<std::byte*>(std::aligned_alloc(64, wanted));
     if (!fresh) throw std::bad_alloc();
@@ -70,6 +74,7 @@ class Buffer {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
+  std::size_t expected_ = 0;
 };
 
 }  // namespace weir

@@ -1,6 +1,5 @@
 #include "runtime/data/column.h"
 
-#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -31,6 +30,14 @@ bool is_list(TypeKind kind) { return kind == TypeKind::kArray || kind == TypeKin
 
 BufferPtr share(Buffer&& b) { return std::make_shared<const Buffer>(std::move(b)); }
 
+/// Hands the bytes on. The next column will hold about as many.
+BufferPtr share_and_expect(Buffer& b) {
+  const std::size_t bytes = b.size();
+  BufferPtr shared = share(std::exchange(b, Buffer()));
+  b.expect(bytes + bytes / 8);
+  return shared;
+}
+
 std::size_t bitmap_bytes(std::int64_t rows) { return static_cast<std::size_t>((rows + 7) / 8); }
 
 template <typename T>
@@ -48,10 +55,13 @@ Buffer gather_bits(const std::uint8_t* bits, std::span<const std::int32_t> rows,
   std::uint8_t* to = out.as<std::uint8_t>();
   zeros = static_cast<std::int64_t>(rows.size());
   for (std::size_t i = 0; i < rows.size(); i += 8) {
-    std::uint8_t byte = 0;
-    for (std::size_t j = i; j < rows.size() && j < i + 8; ++j) byte |= static_cast<std::uint8_t>(get_bit(bits, rows[j]) << (j - i));
-    to[i / 8] = byte;
-    zeros -= std::popcount(byte);
+    unsigned byte = 0;
+    for (std::size_t j = i; j < rows.size() && j < i + 8; ++j) {
+      const unsigned bit = get_bit(bits, rows[j]);
+      byte |= bit << (j - i);
+      zeros -= bit;
+    }
+    to[i / 8] = static_cast<std::uint8_t>(byte);
   }
   return out;
 }
@@ -81,17 +91,6 @@ void ColumnBuilder::start_validity() {
   validity_.resize(bitmap_bytes(size_ + 1));
   std::memset(validity_.data(), 0xff, validity_.size());
   has_validity_ = true;
-}
-
-void ColumnBuilder::mark(bool valid) {
-  const std::size_t need = bitmap_bytes(size_ + 1);
-  if (validity_.size() < need) {
-    const std::size_t old = validity_.size();
-    validity_.resize(need);
-    std::memset(validity_.data() + old, 0, need - old);
-  }
-  auto* bits = validity_.as<std::uint8_t>();
-  valid ? set_bit(bits, size_) : clear_bit(bits, size_);
 }
 
 void ColumnBuilder::append_null() {
@@ -196,9 +195,10 @@ ColumnPtr ColumnBuilder::finish() {
   std::vector<ColumnPtr> children;
   for (ColumnBuilder& c : children_) children.push_back(c.finish());
   const bool offsets = type_.is_binary() || is_list(type_.kind());
-  auto column = std::make_shared<const Column>(type_, size_, nulls_, nulls_ ? share(std::move(validity_)) : nullptr, share(std::move(values_)),
-                                               offsets ? share(std::move(offsets_)) : nullptr, std::move(children));
-  validity_ = Buffer(), values_ = Buffer(), offsets_ = Buffer();
+  auto column = std::make_shared<const Column>(type_, size_, nulls_, nulls_ ? share_and_expect(validity_) : nullptr,
+                                               share_and_expect(values_), offsets ? share_and_expect(offsets_) : nullptr,
+                                               std::move(children));
+  validity_.clear();
   size_ = nulls_ = 0;
   has_validity_ = false;
   if (offsets) offsets_.push(std::int32_t{0});
@@ -236,9 +236,11 @@ ColumnPtr take(const Column& c, std::span<const std::int32_t> rows) {
       for (std::size_t i = 0; i < rows.size(); ++i) to[i + 1] = to[i] + from[rows[i] + 1] - from[rows[i]];
       values.resize(static_cast<std::size_t>(to[rows.size()]));
       const char* bytes = c.values<char>();
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        if (to[i + 1] > to[i])
-          std::memcpy(values.as<char>() + to[i], bytes + from[rows[i]], static_cast<std::size_t>(to[i + 1] - to[i]));
+      for (std::size_t i = 0, end; i < rows.size(); i = end) {  // rows that were neighbours lie side by side
+        for (end = i + 1; end < rows.size() && rows[end] == rows[end - 1] + 1;) ++end;
+        if (to[end] > to[i])
+          std::memcpy(values.as<char>() + to[i], bytes + from[rows[i]], static_cast<std::size_t>(to[end] - to[i]));
+      }
       return std::make_shared<const Column>(c.type(), n, nulls, validity, share(std::move(values)), share(std::move(offsets)));
     }
     case TypeKind::kRow: {

@@ -112,7 +112,12 @@ class ColumnBuilder {
     if (has_validity_) mark(true);
     ++size_;
   }
-  void mark(bool valid);
+  void mark(bool valid) {
+    const auto byte = static_cast<std::size_t>(size_ >> 3);
+    if (byte >= validity_.size()) validity_.push(std::uint8_t{0});
+    auto* bits = validity_.as<std::uint8_t>();
+    valid ? set_bit(bits, size_) : clear_bit(bits, size_);
+  }
   void start_validity();
   void check_text_size(std::size_t more) const;
 

@@ -234,8 +234,9 @@ std::optional<DecimalShape> decimal_shape(std::string_view literal) {
 
 namespace {
 
-/// Writes the digits backwards from the end of `buffer`; returns where they begin.
-char* write_backwards(char* end, UInt128 u, int scale) {
+/// Writes the digits backwards from `end`; returns where they begin.
+template <typename Unsigned>
+char* write_backwards(char* end, Unsigned u, int scale) {
   char* p = end;
   int digits = 0;
   do {
@@ -251,7 +252,10 @@ char* write_backwards(char* end, UInt128 u, int scale) {
 
 void append_decimal(std::string& out, Int128 v, int scale) {
   char b[48];
-  char* p = write_backwards(b + sizeof b, magnitude(v), scale);
+  const UInt128 u = magnitude(v);
+  // Dividing 128 bits is slow, and 64 nearly always hold it.
+  char* p = u <= UINT64_MAX ? write_backwards(b + sizeof b, static_cast<std::uint64_t>(u), scale)
+                            : write_backwards(b + sizeof b, u, scale);
   if (v < 0) *--p = '-';
   out.append(p, static_cast<std::size_t>(b + sizeof b - p));
 }
