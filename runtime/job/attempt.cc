@@ -1,6 +1,7 @@
 #include "runtime/job/attempt.h"
 
 #include <random>
+#include <unistd.h>
 
 #include <spdlog/spdlog.h>
 
@@ -9,6 +10,10 @@
 namespace weir {
 
 namespace {
+
+std::size_t quarter_of_the_machine() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4;
+}
 
 RunId new_run() {
   std::random_device random;
@@ -29,13 +34,12 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 
 Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
                  StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
-    : file_(file), graph_(graph), options_(options), restarted_(restarts.count > 0), folder_(folder), stores_(stores), clock_(clock), stop_(stop), loop_(loop),
+    : file_(file), graph_(graph), options_(options), restarts_(restarts), folder_(folder), stores_(stores), clock_(clock), stop_(stop), loop_(loop),
       lease_(loop), started_(clock.steady()) {
   context_.job = file.name.text;
   context_.run = new_run();
   context_.clock = &clock;
-  context_.memory = static_cast<std::size_t>(file.memory.value_or(std::int64_t{1} << 30));
-  context_.read_on = options.read_on && !restarted_;
+  context_.memory = file.memory ? static_cast<std::size_t>(*file.memory) : quarter_of_the_machine();
   context_.timeout_factor = restarts.timeout_factor;
   context_.checkpoint_interval = file.checkpoint.interval;
   context_.batch_rows = options.batch_rows;

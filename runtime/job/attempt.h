@@ -17,6 +17,7 @@ namespace weir {
 struct Restarts {
   int count = 0;
   int timeout_factor = 1;  ///< of transactions, see AttemptContext
+  std::vector<RunId> runs{};  ///< theirs
 };
 
 /// The authority that a graph's exactly-once sinks bring along, or the local one.
@@ -25,7 +26,6 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 /// One attempt of a job: recover, claim, run, wind up. Lives on the control thread.
 class Attempt final : public ExecutionListener, public CheckpointParticipants, public CheckpointObserver {
  public:
-  /// `restarted`: not the first attempt of the process, so `fresh`, `from` and `read_on` have been obeyed already.
   Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
           StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop);
   ~Attempt() override;
@@ -35,10 +35,14 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   /// True once a checkpoint that is no claim was committed: the restart counter begins anew.
   bool made_progress() const { return made_progress_; }
   const RunId& run_id() const { return context_.run; }
+  /// The checkpoint that it restored; none: it did not get so far, or there was none.
+  std::optional<Marker> restored() const { return restored_ ? std::optional(restored_->marker()) : std::nullopt; }
 
  private:
   // start.cc: from the folder to a claim.
   void recover();
+  bool options_were_obeyed(const RecoveryInput& input) const;
+  void take_options(RecoveryInput& input);
   void refuse_moved(const std::string& moved_to) const;
   void take_over();
   bool nothing_to_do() const;
@@ -69,7 +73,8 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   const PipelineFile& file_;
   const Graph& graph_;
   const JobOptions& options_;
-  const bool restarted_;
+  const Restarts& restarts_;
+  bool obeyed_ = false;  ///< what the user said about where to start (`fresh`, `from`, …) is done: an earlier attempt claimed
   CheckpointFolder& folder_;
   StateStores& stores_;
   const Clock& clock_;

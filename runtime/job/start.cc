@@ -13,7 +13,7 @@ namespace {
 std::string describe(const Manifest& m) {
   std::uint64_t splits = 0;
   for (const ManifestSource& s : m.sources) splits += s.splits.size();
-  return fmt::format("checkpoint {} of {} ({} sources, {} splits)", m.id.value, format_iso(m.at), m.sources.size(), splits);
+  return fmt::format("of {}, {} source{}, {} split{}", format_iso(m.at), m.sources.size(), m.sources.size() == 1 ? "" : "s", splits, splits == 1 ? "" : "s");
 }
 
 /// The name in the file MOVED of a job's folder, or "".
@@ -269,7 +269,7 @@ void Attempt::claim() {
   authority_->begin(context_.first_epoch.next());
   for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
   folder_.expire(static_cast<int>(file_.checkpoint.retain));
-  if (restored_) spdlog::info("restored checkpoint {}: {}; claimed {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);
+  if (restored_) spdlog::info("restored checkpoint {} ({}); claimed checkpoint {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);
   else spdlog::info("new job {}: claimed checkpoint {} as run {}", context_.job, claimed_.value, context_.run.value);
 }
 

@@ -81,6 +81,12 @@ class CommandLine {
     return command_();
   }
 
+  /// Says what ended the command: in the log of a job, else plainly.
+  void report(const std::string& text) const {
+    if (app_.got_subcommand("run")) spdlog::error("{}", text);
+    else std::fprintf(stderr, "weir: error: %s\n", text.c_str());
+  }
+
  private:
   static Duration duration_option(const std::string& text, const char* option) {
     if (const auto d = parse_duration(text)) return *d;
@@ -228,7 +234,7 @@ class CommandLine {
     return 0;
   }
 
-  CLI::App app_{"weir: a stream processor in one binary; a pipeline is a YAML file"};
+  CLI::App app_{"weir: a stream processor in one binary; a pipeline is a YAML file", "weir"};
   GlobalOptions global_;
   JobOptions job_;
   DumpOptions dump_;
@@ -244,13 +250,14 @@ class CommandLine {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
+  weir::CommandLine command;
   try {
-    return weir::CommandLine().run(argc, argv);
+    return command.run(argc, argv);
   } catch (const weir::Error& e) {
-    spdlog::error("{}", e.what());
+    command.report(e.blame() == weir::Blame::kBug ? fmt::format("internal error: {}", e.what()) : e.text());
     return weir::exit_code(e.blame());
   } catch (const std::exception& e) {
-    spdlog::error("internal error: {}", e.what());
+    command.report(fmt::format("internal error: {}", e.what()));
     return 1;
   }
 }
