@@ -41,6 +41,7 @@ void SourceInput::add_splits(std::vector<SplitState> splits) {
     for (const SplitState& s : splits) event_time_->add_split(s);
   idle_sent_ = false;
   reader_->add_splits(std::move(splits));
+  seen_ = reader_->splits();
 }
 
 InputStatus SourceInput::poll_next() {
@@ -55,13 +56,23 @@ InputStatus SourceInput::poll_next() {
     ports_.broadcast(End{});
     return status;
   }
+  bool moved = std::exchange(emitted_, false);
   if (status == InputStatus::kMoreAvailable) {
-    moves_.add(1);
+    moved = moved || moved_without_rows();
   } else if (event_time_) {
-    if (const auto w = event_time_->check_idle()) ports_.broadcast(Watermark{*w});
-    if (event_time_->all_idle() && !std::exchange(idle_sent_, true)) ports_.broadcast(Idle{});
+    if (const auto w = event_time_->check_idle()) moved = true, ports_.broadcast(Watermark{*w});
+    if (event_time_->all_idle() && !std::exchange(idle_sent_, true)) moved = true, ports_.broadcast(Idle{});
   }
+  if (moved) moves_.add(1);
   return status;
+}
+
+/// Records that were skipped, markers of transactions; not: the end of a partition where nothing is new.
+bool SourceInput::moved_without_rows() {
+  std::vector<SplitState> now = reader_->splits();
+  if (now == seen_) return false;
+  seen_ = std::move(now);
+  return true;
 }
 
 std::vector<SplitState> SourceInput::positions() const {
@@ -90,6 +101,7 @@ void SourceInput::on_committed(Epoch epoch) {
 
 void SourceInput::emit(const SplitState& split, BatchPtr batch) {
   if (!batch || batch->rows() == 0) return;
+  emitted_ = true;
   counters_.rows_out.add(static_cast<std::uint64_t>(batch->rows()));
   const std::int64_t left = attempt_.rows_left.fetch_sub(batch->rows());
   if (left > 0 && left <= batch->rows() && attempt_.out_of_rows) attempt_.out_of_rows();
@@ -103,7 +115,9 @@ void SourceInput::emit(const SplitState& split, BatchPtr batch) {
 }
 
 void SourceInput::emit_errors(BatchPtr batch) {
-  if (batch && batch->rows()) ports_.emit(1, batch);
+  if (!batch || batch->rows() == 0) return;
+  emitted_ = true;
+  ports_.emit(1, batch);
 }
 
 void SourceInput::caught_up(const SplitState& split) {

@@ -40,7 +40,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   /// Snapshots the positions and sends barrier `epoch`. With `last` nothing is read any more after it.
   void trigger(Epoch epoch, bool last);
   void on_committed(Epoch epoch);
-  /// How often the reader moved. Any thread.
+  /// Changes when rows were handed on or a position moved. Any thread.
   std::uint64_t moves() const { return moves_.get(); }
 
  private:
@@ -48,6 +48,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
   std::vector<SplitState> positions() const;
+  bool moved_without_rows();
 
   std::unique_ptr<SourceReader> reader_;
   Ports ports_;
@@ -56,6 +57,8 @@ class SourceInput final : public TaskInput, private SourceOutput {
   TaskCounters& counters_;
   ChainListener& listener_;
   Counter moves_;
+  std::vector<SplitState> seen_;  ///< positions when the reader last moved without rows
+  bool emitted_ = false;          ///< since moves_ was counted
   AttemptContext& attempt_;
   bool stopped_ = false;
   bool ended_ = false;
