@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
                      : error == EACCES || error == EPERM || error == EROFS
                          ? "; the user that runs weir must be allowed to write there"
                          : "";
-  throw Error(Blame::kEnvironment,
+  // What will not pass by itself is the user's to change.
+  const bool lasting = error == EACCES || error == EPERM || error == EROFS || error == ENOTDIR || error == ENAMETOOLONG;
+  throw Error(lasting ? Blame::kUser : Blame::kEnvironment,
               fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
 }
 

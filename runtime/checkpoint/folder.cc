@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -115,7 +116,25 @@ Epoch CheckpointFolder::next_epoch(const std::optional<Marker>& marker, std::spa
   return highest.next();
 }
 
+/// Locks anew when LOCK was deleted or replaced while the job runs: another process could lock the new one.
+void CheckpointFolder::keep_lock() {
+  struct stat mine {}, there {};
+  if (::fstat(lock_, &mine) == 0 && ::stat((path_ / "LOCK").c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
+      mine.st_ino == there.st_ino)
+    return;
+  const int old = lock_;
+  try {
+    make_folders(path_);
+    lock();
+  } catch (...) {
+    lock_ = old;
+    throw;
+  }
+  ::close(old);
+}
+
 CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
+  keep_lock();
   for (const auto state : {CheckpointState::kPrepared, CheckpointState::kCommitted})
     if (fs::exists(path_of(epoch, state)))
       throw Error(Blame::kBug,

@@ -104,6 +104,7 @@ class CheckpointFolder {
 
  private:
   void lock();
+  void keep_lock();
   void clean();  ///< also finds highest_
   void remove(const std::filesystem::path& checkpoint);
   std::filesystem::path path_;

@@ -218,7 +218,7 @@ TEST_CASE("a folder that cannot be made ends the attempt with its name") {
     writing.barrier(1);
     FAIL("no error");
   } catch (const Error& e) {
-    CHECK(e.blame() == Blame::kEnvironment);
+    CHECK(e.blame() == Blame::kUser);
     CHECK_THAT(e.text(), Catch::Contains("file/out"));
   }
 }

@@ -220,11 +220,11 @@ TEST_CASE("a torn checkpoint pushes nothing out") {
   CHECK(folder.expire(2) == std::vector<Epoch>{{1}});
 }
 
-TEST_CASE("failures name the path and blame the environment") {
+TEST_CASE("failures name the path and blame who can change them") {
   const TemporaryFolder dir;
   dir.write("file", "x");
   const Error no_folder = error_of([&] { const CheckpointFolder f(dir / "file", "orders"); });
-  CHECK(no_folder.blame() == Blame::kEnvironment);
+  CHECK(no_folder.blame() == Blame::kUser);
   CHECK_THAT(no_folder.text(), Contains((dir / "file/orders").string()));
 
   CheckpointFolder folder(dir.path(), "orders");
