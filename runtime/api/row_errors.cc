@@ -67,8 +67,9 @@ void handle_row_errors(OnError policy, std::string_view step, const RecordBatch&
   if (errors.empty()) return;
   if (policy == OnError::kFail) {
     const RowError& e = errors.front();
-    throw Error(Blame::kData, fmt::format("step {}: {}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
-                                          e.reason, row_as_json(batch, e.row), step));
+    const std::string place = e.expression.empty() ? std::string() : fmt::format(" in \"{}\"", e.expression);
+    throw Error(Blame::kData, fmt::format("step {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
+                                          e.reason, place, row_as_json(batch, e.row), step));
   }
   ErrorBatchBuilder builder;
   std::int32_t last = -1;

@@ -62,12 +62,13 @@ class Program final : public Expression {
     return selection ? Rows::of(rows, *selection) : Rows::all_of(rows);
   }
   /// The first error of each row, by row.
-  static void take_errors(std::vector<RowError>& own, std::vector<RowError>& errors) {
+  void take_errors(std::vector<RowError>& own, std::vector<RowError>& errors) const {
     std::stable_sort(own.begin(), own.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
     std::int32_t last = -1;
     for (RowError& e : own) {
       if (e.row == last) continue;
       last = e.row;
+      e.expression = text_;
       errors.push_back(std::move(e));
     }
   }

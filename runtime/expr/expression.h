@@ -24,6 +24,7 @@ struct ExpressionError {
 struct RowError {
   std::int32_t row;
   std::string reason;  ///< `division by zero: 12 / 0`, …
+  std::string_view expression{};  ///< Expression::text() of the one that failed, as long as that lives; empty: it was none
 };
 
 /// What an evaluation may depend on beside the row. Belongs to one task.
