@@ -148,7 +148,7 @@ class CommandLine {
     explain.callback([this] { command_ = [this] { return explain_command(path_, sets_, format_, global_.looks()); }; });
     for (const char* name : {"test", "offsets", "savepoint", "doctor", "create"}) {
       CLI::App& later = *app_.add_subcommand(name, "not supported yet");
-      later.allow_extras();
+      later.allow_extras()->fallthrough(false);  // or the extras are the main command's
       later.callback([this, name] {
         command_ = [name]() -> int { throw Error(Blame::kUser, fmt::format("weir {} is not supported yet", name)); };
       });
