@@ -27,26 +27,31 @@ JobEnd Job::run() {
   std::optional<Duration> fenced_at;
   while (true) {
     bool made_progress = false;
-    RunId run;
+    std::vector<RunId> ours;  // runs whose marker is no sign of another instance; first that of the attempt
     std::string reason;
     Duration wait{};
     try {
       CheckpointFolder folder(file_.checkpoint.dir, file_.name.text);
       Attempt attempt(file_, graph_, options_, restarts, folder, stores_, clock_, stop_, control_->loop);
-      run = attempt.run_id();
+      restarts.runs.push_back(attempt.run_id());
+      ours.assign(restarts.runs.rbegin(), restarts.runs.rend());
       try {
         return attempt.run();
       } catch (...) {
         made_progress = attempt.made_progress();
+        if (attempt.restored()) ours.push_back(attempt.restored()->run);
         throw;
       }
     } catch (const Error& e) {
       if (e.blame() != Blame::kFenced && !e.retriable()) throw;
       reason = e.text();
       if (made_progress) failures = 0, backoff = file_.restart.backoff, restarts.timeout_factor = 1;
-      if (e.code() == ErrorCode::kTransactionTimeout) restarts.timeout_factor *= 2;
+      if (e.code() == ErrorCode::kTransactionTimeout) {
+        refuse_if_taken_over(ours, reason);  // while this one stood still
+        restarts.timeout_factor *= 2;
+      }
       if (e.blame() == Blame::kFenced) {
-        judge_fenced(run, reason, fenced_at);
+        judge_fenced(ours, reason, fenced_at);
         fenced_at = clock_.steady();
       } else {
         wait = backoff;
@@ -72,25 +77,37 @@ void Job::pause(Duration wait) {
   while (clock_.steady() < until && !stop_.signal) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
 }
 
+/// The marker of a run that is none of ours, as far as it can be seen: nothing where the cluster does not answer.
+std::optional<Marker> Job::other_run(const std::vector<RunId>& ours) const {
+  AttemptContext context;
+  context.job = file_.name.text;
+  context.clock = &clock_;
+  try {
+    const AuthorityAnswer answer = make_authority(graph_, context)->inspect();
+    if (!answer.moved_to.empty())
+      throw Error(Blame::kFenced, fmt::format("the job {} was taken over: it moved to {}", file_.name.text, answer.moved_to));
+    if (answer.marker && std::find(ours.begin(), ours.end(), answer.marker->run) == ours.end()) return answer.marker;
+  } catch (const Error& e) {
+    if (!e.retriable()) throw;
+    spdlog::warn("who took over cannot be seen: {}", e.text());
+  }
+  return std::nullopt;
+}
+
+void Job::refuse_if_taken_over(const std::vector<RunId>& ours, const std::string& reason) const {
+  const auto m = other_run(ours);
+  if (m) throw Error(Blame::kFenced, fmt::format("another instance of the job {} took over: its run {} committed checkpoint {}; this was run {} ({})",
+                                                 file_.name.text, m->run.value, m->epoch.value, ours.front().value, reason));
+}
+
 /// Another instance fenced this run, or the broker did after a time-out. Returns if the job may restart; throws Error(kFenced) if another
 /// instance goes on.
-void Job::judge_fenced(const RunId& run, const std::string& reason, std::optional<Duration> fenced_before) {
-  const auto other_run = [&]() -> std::optional<Marker> {
-    AttemptContext context;
-    context.job = file_.name.text;
-    context.clock = &clock_;
-    const AuthorityAnswer answer = make_authority(graph_, context)->inspect();
-    return answer.marker && answer.marker->run != run ? answer.marker : std::nullopt;
-  };
-  const auto refuse = [&](const Marker& m) {
-    throw Error(Blame::kFenced, fmt::format("another instance of the job {} took over: its run {} committed checkpoint {}; this was run {} ({})",
-                                            file_.name.text, m.run.value, m.epoch.value, run.value, reason));
-  };
-  if (const auto m = other_run()) refuse(*m);
-  spdlog::warn("fenced, but the last commit is our own ({}); looking again in 10 s", reason);
+void Job::judge_fenced(const std::vector<RunId>& ours, const std::string& reason, std::optional<Duration> fenced_before) {
+  refuse_if_taken_over(ours, reason);
+  spdlog::warn("fenced, but no other run has committed ({}); looking again in 10 s", reason);
   pause(Duration::seconds(10));
   if (stop_.signal) return;
-  if (const auto m = other_run()) refuse(*m);
+  refuse_if_taken_over(ours, reason);
   if (fenced_before && clock_.steady() - *fenced_before < Duration::seconds(60))
     throw Error(Blame::kFenced, fmt::format("two instances of this name: the job {} was fenced twice within a minute ({})", file_.name.text, reason));
 }

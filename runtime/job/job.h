@@ -64,7 +64,9 @@ class Job {
  private:
   struct Control;
   void pause(Duration wait);
-  void judge_fenced(const RunId& run, const std::string& reason, std::optional<Duration> fenced_before);
+  std::optional<Marker> other_run(const std::vector<RunId>& ours) const;
+  void refuse_if_taken_over(const std::vector<RunId>& ours, const std::string& reason) const;
+  void judge_fenced(const std::vector<RunId>& ours, const std::string& reason, std::optional<Duration> fenced_before);
 
   const PipelineFile& file_;
   const Graph& graph_;

@@ -32,28 +32,22 @@ void Attempt::recover() {
   input.job = context_.job;
   input.authority = authority_->name();
   input.found = find_checkpoints(folder_.path());
-  if (!restarted_) {
-    input.options.fresh = options_.fresh;
-    if (options_.from) input.options.from = find_checkpoint(*options_.from);
-  }
-  input.options.allow_duplicates = options_.allow_duplicates;
-  if (!restarted_) input.options.in_doubt = options_.in_doubt;
-  input.options.other_job = options_.copy || options_.take_over;
 
   refuse_moved(read_moved(folder_.path()));
-  input.options.looking = true;
   const AuthorityAnswer looked = authority_->inspect();
   refuse_moved(looked.moved_to);
   input.marker = looked.marker;
+  take_options(input);
+  input.options.looking = true;
   decision_ = decide_recovery(input);
   if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
   if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
 
-  input.options.looking = false;
   const AuthorityAnswer opened = authority_->open();
   crash_point("after-init");
   refuse_moved(opened.moved_to);
   input.marker = opened.marker;
+  take_options(input);
   if (decision_.action == RecoveryAction::kUndecided || opened != looked) {
     decision_ = decide_recovery(input);
     if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
@@ -74,6 +68,28 @@ void Attempt::recover() {
     folder_.commit(restored_->id);
     restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
   }
+}
+
+/// True if an earlier attempt in this process claimed: its checkpoint, or a later one of its run, counts.
+bool Attempt::options_were_obeyed(const RecoveryInput& input) const {
+  const auto is_ours = [&](const RunId& run) { return std::find(restarts_.runs.begin(), restarts_.runs.end(), run) != restarts_.runs.end(); };
+  if (input.marker && is_ours(input.marker->run)) return true;
+  return std::any_of(input.found.begin(), input.found.end(), [&](const FoundCheckpoint& c) {
+    return c.entry.state == CheckpointState::kCommitted && c.manifest && is_ours(c.manifest->run);
+  });
+}
+
+/// What the user said about where to start concerns the first claim of the process; a restart goes on from there.
+void Attempt::take_options(RecoveryInput& input) {
+  obeyed_ = options_were_obeyed(input);
+  context_.read_on = options_.read_on && !obeyed_;
+  input.options = {};
+  if (obeyed_) return;
+  input.options.fresh = options_.fresh;
+  if (options_.from) input.options.from = find_checkpoint(*options_.from);
+  input.options.allow_duplicates = options_.allow_duplicates;
+  input.options.in_doubt = options_.in_doubt;
+  input.options.other_job = options_.copy || options_.take_over;
 }
 
 void Attempt::refuse_moved(const std::string& moved_to) const {
@@ -178,7 +194,7 @@ void Attempt::open_state() {
 
 /// Steps whose state is given up: by this start, or by the one whose claim is restored.
 std::vector<std::string> Attempt::dropped_steps() const {
-  std::vector<std::string> names = restarted_ ? std::vector<std::string>() : options_.drop_state;
+  std::vector<std::string> names = obeyed_ ? std::vector<std::string>() : options_.drop_state;
   if (restored_ && restored_->claim) names.insert(names.end(), restored_->dropped_steps.begin(), restored_->dropped_steps.end());
   return names;
 }
