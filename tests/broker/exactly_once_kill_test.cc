@@ -60,3 +60,48 @@ TEST_CASE("killed at each named point, the job has every row once", "[broker][eo
   CHECK(end.exit_code == 0);
   CHECK(job.difference(rows) == "");
 }
+
+namespace {
+
+/// A folder on a file system of its own, with little room. Needs the right to mount.
+class SmallDisk {
+ public:
+  explicit SmallDisk(const std::filesystem::path& folder) : folder_(folder) {
+    std::filesystem::create_directories(folder);
+    mounted_ = run_process("/bin/mount", {"-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.string()}).exit_code == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) run_process("/bin/umount", {"-l", folder_.string()});
+  }
+  bool mounted() const { return mounted_; }
+  void fill() { run_process("/bin/dd", {"if=/dev/zero", "of=" + (folder_ / "full").string(), "bs=1k"}); }
+  void empty() { std::filesystem::remove(folder_ / "full"); }
+
+ private:
+  std::filesystem::path folder_;
+  bool mounted_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("the checkpoint folder's disk is full for a while", "[broker][eos]") {
+  ExactlyOnceJob job;
+  SmallDisk disk(job.folder / "checkpoints");
+  if (!disk.mounted()) {
+    WARN("no small disk without the right to mount one");
+    return;
+  }
+  const int rows = 6000;
+  job.source = ExactlyOnceJob::ends_after(rows);
+  job.write();
+  const auto feeder = job.feed_slowly(0, rows, 2000);
+  const auto process = job.start();
+  process->wait_for_line("committed", std::chrono::seconds(20), 3);
+  disk.fill();
+  process->wait_for_line("restarting", std::chrono::seconds(20), 2);
+  disk.empty();
+  const int code = process->wait();
+  INFO(process->errors());
+  CHECK(code == 0);
+  CHECK(job.difference(rows) == "");
+}

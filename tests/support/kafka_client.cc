@@ -60,12 +60,22 @@ struct Range {
   std::int64_t begin = 0, end = 0;
 };
 
+/// Asks until the partition's leader knows that it is one: for a moment a new topic's does not.
+rd_kafka_resp_err_t query_range(rd_kafka_t* client, const std::string& topic, int partition, Range& range) {
+  const auto patience = Clock::now() + std::chrono::seconds(5);
+  for (;;) {
+    const auto error =
+        rd_kafka_query_watermark_offsets(client, topic.c_str(), partition, &range.begin, &range.end, kKafkaTimeoutMs);
+    if (error != RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION || Clock::now() > patience) return error;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 std::vector<Range> ranges_of(rd_kafka_t* client, const std::string& topic, int partitions) {
   if (partitions == 0) throw std::runtime_error("there is no topic " + topic);
   std::vector<Range> ranges(partitions);
   for (int p = 0; p < partitions; ++p)
-    check_kafka(rd_kafka_query_watermark_offsets(client, topic.c_str(), p, &ranges[p].begin, &ranges[p].end, kKafkaTimeoutMs),
-                "asking for the end of topic " + topic);
+    check_kafka(query_range(client, topic, p, ranges[p]), "asking for the end of topic " + topic);
   return ranges;
 }
 

@@ -1,0 +1,294 @@
+#include <fstream>
+
+#include "tests/broker/exactly_once_job.h"
+#include "tests/support/broker_control.h"
+
+using namespace weir;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+// What can happen between two starts: each with its exit code, what is said, and what the output holds.
+
+namespace {
+
+/// A job that has written rows [0, rows) and was stopped in good order.
+struct StoppedJob : ExactlyOnceJob {
+  explicit StoppedJob(int rows = 400) {
+    feed(0, rows);
+    run_until(static_cast<std::size_t>(rows));
+  }
+  /// Runs until so many rows can be read, then stops.
+  void run_until(std::size_t rows, std::vector<std::string> more = {}) {
+    const auto process = start(std::move(more));
+    wait_for_rows(rows);
+    process->signal(SIGTERM);
+    if (process->wait() != 143) throw std::runtime_error(process->errors());
+  }
+  /// The newest committed checkpoint.
+  fs::path newest() const {
+    fs::path newest;
+    for (const auto& entry : fs::directory_iterator(job_folder()))
+      if (entry.path().filename().string().starts_with("chk-") && !entry.path().has_extension() && entry.path() > newest)
+        newest = entry.path();
+    return newest;
+  }
+  int newest_number() const { return std::stoi(newest().filename().string().substr(4)); }
+};
+
+/// Copies the folder of a job, so that `file` runs with the copy.
+fs::path copy_of(const ExactlyOnceJob& job, const std::string& as) {
+  const fs::path folder = job.folder / as;
+  fs::create_directories(folder);
+  fs::copy(job.job_folder(), folder / job.name, fs::copy_options::recursive);
+  fs::remove(folder / job.name / "LOCK");
+  return folder;
+}
+
+std::vector<std::string> in_folder(const fs::path& folder) { return {"--set", "checkpoint.dir=" + folder.string()}; }
+
+}  // namespace
+
+TEST_CASE("a second instance on a copied folder fences the first, which says so and is refused later", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 200);
+  const auto first = job.start();
+  job.wait_for_rows(200);
+  const fs::path copy = copy_of(job, "copy");
+  const auto second = job.start(in_folder(copy));
+  second->wait_for_line("running");
+  CHECK(first->wait() == 4);
+  CHECK_THAT(first->errors(), Contains("another instance of the job"));
+  job.feed(200, 400);
+  job.wait_for_rows(400);
+  second->signal(SIGTERM);
+  CHECK(second->wait() == 143);
+  const ProcessResult again = job.run();  // the first folder
+  CHECK(again.exit_code == 3);
+  CHECK_THAT(again.errors, Contains("lost") || Contains("diverged"));
+  CHECK(job.difference(400) == "");
+}
+
+TEST_CASE("a copied folder that fell behind is refused and fences nobody", "[broker][eos]") {
+  StoppedJob job(200);
+  const fs::path copy = copy_of(job, "copy");
+  const auto first = job.start();
+  first->wait_for_line("running");
+  job.feed(200, 400);
+  job.wait_for_rows(400);
+  const ProcessResult second = job.run(in_folder(copy));
+  CHECK(second.exit_code == 3);
+  CHECK_THAT(second.errors, Contains("lost") || Contains("diverged"));
+  job.feed(400, 600);
+  job.wait_for_rows(600);
+  first->signal(SIGTERM);
+  CHECK(first->wait() == 143);
+  CHECK_THAT(first->errors(), !Contains("restarting"));
+  CHECK(job.difference(600) == "");
+}
+
+TEST_CASE("two folders whose newest checkpoints have one number and two runs are told apart", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 100);
+  // Dies with its claim (1) committed and checkpoint 2 prepared; the copy goes on from 1 with a claim 2 of its own.
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", "after-prepare:1"}}).exit_code == 128 + SIGKILL);
+  const fs::path copy = copy_of(job, "copy");
+  for (const auto& entry : fs::directory_iterator(copy / job.name))
+    if (entry.path().extension() == ".prepared") fs::remove_all(entry.path());
+  CHECK(job.run(in_folder(copy), {{"WEIR_CRASH_AT", "after-claim"}}).exit_code == 128 + SIGKILL);
+  const ProcessResult first = job.run();
+  CHECK(first.exit_code == 3);
+  CHECK_THAT(first.errors, Contains("diverged"));
+  const auto second = job.start(in_folder(copy));
+  job.wait_for_rows(100);
+  second->signal(SIGTERM);
+  CHECK(second->wait() == 143);
+  CHECK(job.difference(100) == "");
+}
+
+TEST_CASE("the first start is killed before its first commit, and the next one begins anew", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.source = ExactlyOnceJob::ends_after(100);
+  job.write();
+  job.feed(0, 100);
+  const char* point = GENERATE("after-init", "during-restore", "after-send-offsets:1");
+  INFO(point);
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
+  const ProcessResult end = job.run();
+  INFO(end.errors);
+  CHECK(end.exit_code == 0);
+  CHECK(job.difference(100) == "");
+}
+
+TEST_CASE("an output topic that was deleted and made again: on from the newest checkpoint, with a warning", "[broker][eos]") {
+  StoppedJob job(200);
+  job.client.delete_topic(job.out);
+  job.client.create_topic(job.out, ExactlyOnceJob::kPartitions);
+  job.feed(200, 300);
+  const auto process = job.start();
+  job.wait_for_rows(100);
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  CHECK_THAT(process->errors(), Contains("the marker of") && Contains("expired or its topic was made anew"));
+  CHECK(job.client.consume_values(job.out).size() == 100);
+}
+
+TEST_CASE("offsets reset by hand are no marker", "[broker][eos]") {
+  StoppedJob job(200);
+  SECTION("without metadata: as if the marker had expired") {
+    job.client.commit("weir-" + job.name, job.out, {{0, 0}});
+    job.feed(200, 300);
+    job.run_until(300);
+    CHECK(job.difference(300) == "");
+  }
+}
+
+TEST_CASE("an older checkpoint needs --allow-duplicates, and numbers are never used again", "[broker][eos]") {
+  StoppedJob job(200);
+  const fs::path old = job.folder / "old" / job.newest().filename();
+  fs::create_directories(old.parent_path());
+  fs::copy(job.newest(), old, fs::copy_options::recursive);
+  job.feed(200, 300);
+  job.run_until(300);
+  const int newest = job.newest_number();
+  const ProcessResult refused = job.run({"--from", old.string()});
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("--allow-duplicates"));
+  job.run_until(400, {"--from", old.string(), "--allow-duplicates"});
+  CHECK(job.newest_number() > newest);
+  CHECK(job.client.consume_values(job.out).size() == 400);  // 200 to 299 twice
+}
+
+TEST_CASE("--fresh needs --allow-duplicates where there is a marker, and goes on with its numbers", "[broker][eos]") {
+  StoppedJob job(100);
+  const int newest = job.newest_number();
+  const ProcessResult refused = job.run({"--fresh"});
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("--allow-duplicates"));
+  job.run_until(200, {"--fresh", "--allow-duplicates"});
+  CHECK(job.marker_number() > newest);
+  fs::remove_all(job.job_folder());
+  const ProcessResult lost = job.run();
+  CHECK(lost.exit_code == 3);
+  CHECK_THAT(lost.errors, Contains("lost"));
+}
+
+TEST_CASE("the guarantee is changed to at least once and back", "[broker][eos]") {
+  StoppedJob job(200);
+  job.sink = "";
+  job.write();
+  job.feed(200, 300);
+  job.run_until(300);
+  job.sink = ", guarantee: exactly_once";
+  job.write();
+  job.feed(300, 400);
+  job.run_until(400);
+  CHECK(job.difference(400) == "");
+  // Once more, and behind its back the exactly-once folder goes on.
+  const fs::path copy = copy_of(job, "copy");
+  job.sink = "";
+  job.write();
+  job.feed(400, 500);
+  job.run_until(500);
+  job.sink = ", guarantee: exactly_once";
+  job.write();
+  job.feed(500, 501);
+  const auto other = job.start(in_folder(copy));
+  other->wait_for_line("running");
+  other->signal(SIGTERM);
+  CHECK(other->wait() == 143);
+  const ProcessResult refused = job.run();
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("does not go on from"));
+}
+
+TEST_CASE("a job is renamed with --take-over, and the old one does not start any more", "[broker][eos]") {
+  StoppedJob job(200);
+  const std::string old_name = job.name;
+  const fs::path checkpoint = job.newest(), old_folder = job.job_folder(), old_file = job.file;
+  job.feed(200, 300);
+  job.name = unique_name("renamed");
+  job.write();
+  const ProcessResult bare = job.run({"--from", checkpoint.string()});
+  CHECK(bare.exit_code == 3);
+  CHECK_THAT(bare.errors, Contains("--take-over") && Contains("--copy"));
+  SECTION("at one go") {}
+  SECTION("killed after it said so") {
+    CHECK(job.run({"--from", checkpoint.string(), "--take-over"}, {{"WEIR_CRASH_AT", "during-restore"}}).exit_code ==
+          128 + SIGKILL);
+  }
+  job.run_until(300, {"--from", checkpoint.string(), "--take-over"});
+  CHECK(job.difference(300) == "");
+  const ProcessResult old = run_weir({"run", old_file.string()});
+  CHECK(old.exit_code == 3);
+  CHECK_THAT(old.errors, Contains("moved to " + job.name));
+  fs::remove(old_folder / "MOVED");
+  const ProcessResult by_marker = run_weir({"run", old_file.string()});
+  CHECK(by_marker.exit_code == 3);
+  CHECK_THAT(by_marker.errors, Contains("moved to " + job.name));
+  job.feed(300, 400);
+  job.run_until(400);
+  CHECK(job.difference(400) == "");
+}
+
+TEST_CASE("a running job is fenced by --take-over of its newest checkpoint, and ends with 4", "[broker][eos]") {
+  StoppedJob job(100);
+  const auto old = job.start();
+  old->wait_for_line("running");
+  const fs::path checkpoint = job.newest();
+  job.name = unique_name("renamed");
+  job.write();
+  const ProcessResult stale = job.run({"--from", (checkpoint.parent_path() / "chk-000001").string(), "--take-over"});
+  CHECK(stale.exit_code >= 2);
+  const auto renamed = job.start({"--from", checkpoint.string(), "--take-over"});
+  renamed->wait_for_line("running");
+  job.feed(100, 200);
+  job.wait_for_rows(200);
+  const int code = old->wait();
+  INFO(old->errors());
+  CHECK((code == 4 || code == 3));
+  renamed->signal(SIGTERM);
+  CHECK(renamed->wait() == 143);
+  CHECK(job.difference(200) == "");
+}
+
+TEST_CASE("--copy starts another job from a checkpoint and touches nothing of the first", "[broker][eos]") {
+  StoppedJob job(200);
+  const std::string first_name = job.name;
+  const fs::path checkpoint = job.newest(), first_file = job.file;
+  const std::string marker = job.marker();
+  job.name = unique_name("copied");
+  job.write();
+  job.feed(200, 300);
+  job.run_until(300, {"--from", checkpoint.string(), "--copy"});
+  CHECK(job.difference(300) == "");
+  job.name = first_name;
+  CHECK(job.marker() == marker);
+  job.file = first_file;
+  job.run_until(400);  // rows 200 to 299 once more, by the first job
+  CHECK(job.client.consume_values(job.out).size() == 400);
+}
+
+TEST_CASE("the marker expires while the job is down, and not while it is idle", "[broker][eos][slow]") {
+  BrokerControl broker({"offsets.retention.minutes=1", "offsets.retention.check.interval.ms=2000"});
+  ExactlyOnceJob job(broker.brokers());
+  job.feed(0, 100);
+  const auto process = job.start();
+  job.wait_for_rows(100);
+  const auto ends = job.client.end_offsets(job.out);
+  std::this_thread::sleep_for(std::chrono::seconds(75));
+  CHECK_FALSE(job.marker().empty());
+  CHECK(job.client.end_offsets(job.out) == ends);
+  job.feed(100, 200);
+  job.wait_for_rows(200);
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  for (int i = 0; i < 90 && !job.marker().empty(); ++i) std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(job.marker().empty());
+  job.feed(200, 300);
+  const auto again = job.start();
+  job.wait_for_rows(300);
+  again->signal(SIGTERM);
+  CHECK(again->wait() == 143);
+  CHECK_THAT(again->errors(), Contains("the marker of"));
+  CHECK(job.difference(300) == "");
+}

@@ -1,0 +1,152 @@
+#include "tests/broker/exactly_once_job.h"
+
+using namespace weir;
+using Catch::Contains;
+
+// What an exactly-once job leaves behind while nothing goes wrong.
+
+TEST_CASE("the last rows of a bounded job are committed before it ends", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.interval = "1h";
+  job.connection = ", transaction_timeout: 60s";
+  job.source = ExactlyOnceJob::ends_after(1000);
+  job.write();
+  job.feed(0, 1000);
+  const ProcessResult end = job.run();
+  INFO(end.errors);
+  CHECK(end.exit_code == 0);
+  CHECK(job.difference(1000) == "");
+  CHECK_FALSE(job.transaction_open());
+  CHECK_THAT(job.marker(), Catch::StartsWith("weir1 2 "));
+  const ProcessResult again = job.run();
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.output + again.errors, Contains("nothing to do"));
+}
+
+TEST_CASE("rows become readable with checkpoints; SIGTERM commits the last and leaves no transaction open", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.interval = "1h";
+  job.connection = ", transaction_timeout: 60s";
+  job.write();
+  const auto process = job.start();
+  process->wait_for_line("running");
+  job.feed(0, 500);
+  while (!job.transaction_open()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(job.client.consume_values(job.out).empty());
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  CHECK(job.difference(500) == "");
+  CHECK_FALSE(job.transaction_open());
+}
+
+TEST_CASE("an idle job writes nothing into its output topics, and keeps one marker", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 100);
+  const auto process = job.start();
+  job.wait_for_rows(100);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto ends = job.client.end_offsets(job.out);
+  const std::string marker = job.marker();
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  CHECK(job.client.end_offsets(job.out) == ends);
+  CHECK(job.marker() == marker);
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  CHECK(job.client.end_offsets(job.out) == ends);
+  CHECK(job.client.committed("weir-" + job.name, job.out).size() == 1);
+}
+
+TEST_CASE("two sinks and an errors topic agree after every crash", "[broker][eos]") {
+  ExactlyOnceJob job;
+  const std::string twin = job.client.new_topic("twin", 4), bad = job.client.new_topic("bad", 2);
+  const int rows = 6000;
+  job.steps = "steps:\n  checked: { from: in, select: { k: k, n: \"n + 0 * (1 / (n % 100))\" }, on_error: emit }\n";
+  job.from = "checked";
+  job.more_sinks = fmt::format(
+      "  twin: {{ from: checked, type: kafka, connection: main, topic: {}, key: k }}\n"
+      "  bad: {{ from: checked.errors, type: kafka, connection: main, topic: {}, format: raw }}\n",
+      twin, bad);
+  job.source = ExactlyOnceJob::ends_after(rows);
+  job.write();
+  const auto feeder = job.feed_slowly(0, rows, 2000);
+  const auto sorted = [&](const std::string& topic) {
+    auto values = job.client.consume_values(topic);
+    std::sort(values.begin(), values.end());
+    return values;
+  };
+  for (const char* point : {"after-prepare:3", "after-send-offsets:4", "after-commit:3"}) {
+    CHECK(job.run({}, {{"WEIR_CRASH_AT", point}, {"WEIR_SLOW_TASK", "twin:20"}}).exit_code == 128 + SIGKILL);
+  }
+  const ProcessResult end = job.run();
+  INFO(end.errors);
+  CHECK(end.exit_code == 0);
+  const auto out = sorted(job.out);
+  CHECK(out.size() == static_cast<std::size_t>(rows - rows / 100));
+  CHECK(sorted(twin) == out);
+  CHECK(sorted(bad).size() == static_cast<std::size_t>(rows / 100));
+  const auto unique = sorted(bad);
+  CHECK(std::adjacent_find(unique.begin(), unique.end()) == unique.end());
+  CHECK(std::adjacent_find(out.begin(), out.end()) == out.end());
+  // The marker lies at the first of the three topics by name.
+  CHECK_FALSE(job.marker(std::min({job.out, twin, bad})).empty());
+}
+
+TEST_CASE("a sink beside it that is at least once writes without transactions", "[broker][eos]") {
+  ExactlyOnceJob job;
+  const std::string plain = job.client.new_topic("plain", 1);
+  job.interval = "1h";
+  job.connection = ", transaction_timeout: 60s";
+  job.more_sinks = fmt::format(
+      "  plain: {{ from: in, type: kafka, connection: main, topic: {}, guarantee: at_least_once }}\n", plain);
+  job.write();
+  job.feed(0, 10);
+  const auto process = job.start();
+  process->wait_for_line("running");
+  for (int i = 0; i < 200 && job.client.consume_values(plain).size() < 10; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(job.client.consume_values(plain).size() == 10);
+  CHECK(job.client.consume_values(job.out).empty());
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  CHECK(job.difference(10) == "");
+}
+
+TEST_CASE("a row that the broker refuses ends the job and is no reason to restart", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.out = job.client.new_topic("small", 1, {{"max.message.bytes", "2000"}});
+  job.client.produce_values(job.in, {R"({"k":1,"n":1})"}, 0);
+  job.steps = "steps:\n  long: { from: in, select: { k: k, n: n, long: \"repeat('x', 5000)\" } }\n";
+  job.from = "long";
+  SECTION("fail") {
+    job.write();
+    const ProcessResult end = job.run();
+    CHECK(end.exit_code == 3);
+    CHECK_THAT(end.errors, Contains("max.message.bytes") && !Contains("restarting"));
+  }
+  SECTION("skip") {
+    job.sink += ", on_error: skip";
+    job.source = ", end: latest";
+    job.write();
+    const ProcessResult end = job.run();
+    INFO(end.errors);
+    CHECK(end.exit_code == 0);
+    CHECK(job.client.consume_values(job.out).empty());
+  }
+}
+
+TEST_CASE("sink topics that do not exist are named before anything is fenced", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.client.delete_topic(job.out);
+  const ProcessResult end = job.run();
+  CHECK(end.exit_code >= 2);
+  CHECK_THAT(end.errors, Contains("there is no topic '" + job.out + "'") && Contains("tools/kafka topic create"));
+}
+
+TEST_CASE("a time-out longer than the broker allows is refused with both numbers", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.connection = ", transaction_timeout: 1h";
+  job.write();
+  const ProcessResult end = job.run();
+  CHECK(end.exit_code >= 2);
+  CHECK_THAT(end.errors, Contains("3600000") && Contains("900000") && Contains("transaction.max.timeout.ms"));
+}
