@@ -63,7 +63,7 @@ JobEnd Attempt::run() {
   claim();
   launch();
   while (!done_ && !failure_) {
-    loop_.run_one(Duration::milliseconds(500));
+    loop_.run_one(Duration::milliseconds(100));
     check_stop();
     coordinator_->hurry();
     progress_->update();
