@@ -178,7 +178,7 @@ class AggregateStepBinder {
       fields.push_back({"window_start", Type::timestamp(), false});
       fields.push_back({"window_end", Type::timestamp(), false});
     }
-    check_names(fields);
+    check_names();
     plan_->calls = std::make_unique<AggregateCalls>(*plan_->input, fields, input_.schema->changelog());
     if (config_.has("select"))
       for (const NamedText& item : config_.entries("select")) bind_item(item, fields);
@@ -193,12 +193,11 @@ class AggregateStepBinder {
     plan_->output = std::move(output);
   }
 
-  void check_names(const std::vector<Field>& fields) {
+  void check_names() {
     for (const GroupColumn& g : plan_->by)
       if (plan_->windowed() && (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == "_event_time"))
         error(config_.location("by"), fmt::format("'{}' is the name of a column that the window adds", g.field.name),
               "rename the column with select before");
-    (void)fields;
   }
 
   void bind_item(const NamedText& item, std::vector<Field>& fields) {

@@ -6,7 +6,18 @@ void KeyedTable::open(const TaskContext& task, const std::string& name, std::siz
   id_ = task.table(name);
   waker_ = task.waker;
   epoch_ = task.attempt->first_epoch;
+  share_ = task.attempt->memory / 2 / std::max<std::size_t>(1, task.attempt->state->tables().size()) /
+           static_cast<std::size_t>(task.parallelism);
   table_.emplace(StateTableOptions{id_, window_size, task.key_groups()}, *task.attempt->state, values);
+}
+
+void KeyedTable::trim(std::size_t value_bytes) {
+  if (until_trim_-- > 0) return;
+  until_trim_ = 16;
+  const std::uint64_t rows = std::max<std::uint64_t>(1, table_->rows());
+  const std::uint64_t row_bytes = value_bytes + table_->index_bytes() / rows;
+  const std::uint64_t most = share_ / std::max<std::uint64_t>(1, row_bytes);
+  if (rows > most) table_->evict(static_cast<std::size_t>(rows - most + most / 8));
 }
 
 Progress KeyedTable::on_end() {

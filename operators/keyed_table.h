@@ -21,6 +21,9 @@ class KeyedTable {
   void on_barrier(Epoch epoch) { epoch_ = epoch; }
   void snapshot(TaskSnapshot& snapshot);
   void on_committed(Epoch epoch);
+  /// Forgets clean rows when there are more than the table's share of the job's memory holds: half of it is dealt out among all tables of
+  /// all tasks. `value_bytes`: memory of one value. Call it between batches.
+  void trim(std::size_t value_bytes);
 
  private:
   std::optional<StateTable> table_;
@@ -29,6 +32,8 @@ class KeyedTable {
   std::optional<Epoch> in_flight_{};
   Waker waker_;
   bool waits_ = false;
+  std::uint64_t share_ = 0;
+  int until_trim_ = 0;  ///< calls of trim that do nothing
 };
 
 }  // namespace weir

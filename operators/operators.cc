@@ -8,6 +8,9 @@ void add_operators(Components& components) {
   add_union(components);
   add_route(components);
   add_rebalance(components);
+  add_aggregate(components);
+  add_dedup(components);
+  add_aggregate(components);
 }
 
 }  // namespace weir

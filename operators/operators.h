@@ -12,5 +12,6 @@ void add_union(Components& components);
 void add_route(Components& components);
 void add_rebalance(Components& components);
 void add_aggregate(Components& components);
+void add_dedup(Components& components);
 
 }  // namespace weir

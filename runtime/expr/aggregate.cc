@@ -54,13 +54,21 @@ void AggregateCalls::merge(std::byte* to, const std::byte* from) const {
 
 void AggregateCalls::encode(const std::byte* row, std::string& out) const {
   RowWriter writer(out, calls_.size());
+  encode(row, out, writer);
+}
+
+void AggregateCalls::encode(const std::byte* row, std::string& out, RowWriter& writer) const {
   for (const AggregateCall& call : calls_) call.function->encode(row + call.at, out, writer);
 }
 
 void AggregateCalls::decode(std::byte* row, std::string_view bytes) const {
   clear(row);
   RowReader reader(bytes, calls_.size());
-  for (const AggregateCall& call : calls_) call.function->decode(row + call.at, bytes, reader);
+  decode(row, bytes, reader);
+}
+
+void AggregateCalls::decode(std::byte* row, std::string_view& in, RowReader& reader) const {
+  for (const AggregateCall& call : calls_) call.function->decode(row + call.at, in, reader);
 }
 
 std::string AggregateCalls::results(const std::byte* row, std::span<ColumnBuilder> builders) const {

@@ -49,6 +49,9 @@ class AggregateCalls {
   void merge(std::byte* to, const std::byte* from) const;
   void encode(const std::byte* row, std::string& out) const;
   void decode(std::byte* row, std::string_view bytes) const;
+  /// The same as the last fields of a row that begins with others; `row` has seen nothing.
+  void encode(const std::byte* row, std::string& out, RowWriter& writer) const;
+  void decode(std::byte* row, std::string_view& in, RowReader& reader) const;
   bool own_memory() const { return own_memory_; }
   /// Appends the results of the calls, one builder for each. Returns why a call has none, or "".
   std::string results(const std::byte* row, std::span<ColumnBuilder> builders) const;

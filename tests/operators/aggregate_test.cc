@@ -157,6 +157,87 @@ TEST_CASE("many groups come out in several batches") {
   CHECK(run(aggregate(kTumbling), {rows(values), kEnd}).size() == 4500);
 }
 
+const std::string kSession = "by: [k]\n  window: { session: 5s }\n  select: { n: count(*), s: sum(v), first: first(v), list: array_agg(v) }";
+
+TEST_CASE("sessions merge when they overlap or touch") {
+  CHECK(run(aggregate(kSession), {rows({"a|1|1000000", "a|2|6000000", "b|4|1000000", "b|8|6000001", "c|16|12000000", "c|32|1000000"}),
+                                  rows({"c|64|7000000"}), kEnd}) ==
+        Rows{R"({"k":"b","window_start":"01","window_end":"06","n":1,"s":4,"first":4,"list":[4]})",
+             R"({"k":"c","window_start":"01","window_end":"06","n":1,"s":32,"first":32,"list":[32]})",
+             R"({"k":"a","window_start":"01","window_end":"11","n":2,"s":3,"first":1,"list":[1,2]})",
+             R"({"k":"b","window_start":"06.000001Z","window_end":"11.000001Z","n":1,"s":8,"first":8,"list":[8]})",
+             R"({"k":"c","window_start":"07","window_end":"17","n":2,"s":80,"first":16,"list":[16,64]})"});
+}
+
+TEST_CASE("a row between two sessions makes one of them") {
+  CHECK(run(aggregate(kSession), {rows({"a|1|1000000", "a|2|9000000", "a|4|5000000", "a|8|20000000"}), watermark(14), rows({"a|16|19000000"}), kEnd}) ==
+        Rows{R"({"k":"a","window_start":"01","window_end":"14","n":3,"s":7,"first":1,"list":[1,2,4]})",
+             R"({"k":"a","window_start":"19","window_end":"25","n":2,"s":24,"first":8,"list":[8,16]})"});
+}
+
+TEST_CASE("a row is late for a session that has closed, and in time when it joins an open one") {
+  const auto step = aggregate(kSession);
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|1000000", "a|2|11000000"}), watermark(11), rows({"a|4|2000000", "a|8|6000000", "a|16|5000000", "b|32|0"}), kEnd});
+  CHECK(short_times(out[""]) == Rows{R"({"k":"a","window_start":"01","window_end":"06","n":1,"s":1,"first":1,"list":[1]})",
+                                     R"({"k":"a","window_start":"05","window_end":"16","n":3,"s":26,"first":2,"list":[2,8,16]})"});
+  CHECK(short_times(out["late"]) == Rows{R"({"k":"a","v":4,"at":"02"})", R"({"k":"b","v":32,"at":"00"})"});
+}
+
+TEST_CASE("many sessions come out in several batches") {
+  Rows values;
+  for (int i = 0; i < 5000; ++i) values.push_back(fmt::format("k{}|{}|{}", i % 4500, i, 1000 + i));
+  CHECK(run(aggregate(kSession), {rows(values), kEnd}).size() == 4500);
+}
+
+Rows run_plain(const Binding<BoundStep>& step, const std::vector<Given>& given) {
+  REQUIRE(step.problems == "");
+  return run_hostile(*step, given)[""];
+}
+
+TEST_CASE("without a window every change of a group comes out") {
+  const auto step = aggregate("by: [k]\n  select: { n: count(*), hi: max(v) }");
+  REQUIRE(step.problems == "");
+  CHECK(step->ports()[0].schema->changelog());
+  CHECK(run_plain(step, {rows({"a|1|0", "a|5|0", "b|2|0"}), rows({"a|3|0"})}) ==
+        Rows{R"(+I {"k":"a","n":1,"hi":1})", R"(-U {"k":"a","n":1,"hi":1})", R"(+U {"k":"a","n":2,"hi":5})", R"(+I {"k":"b","n":1,"hi":2})",
+             R"(-U {"k":"a","n":2,"hi":5})", R"(+U {"k":"a","n":3,"hi":5})"});
+}
+
+TEST_CASE("a change that does not show does not come out") {
+  CHECK(run_plain(aggregate("by: [k]\n  select: { hi: max(v) }"), {rows({"a|5|0", "a|1|0", "a|7|0"})}) ==
+        Rows{R"(+I {"k":"a","hi":5})", R"(-U {"k":"a","hi":5})", R"(+U {"k":"a","hi":7})"});
+}
+
+TEST_CASE("an aggregate of a changelog takes rows back") {
+  Schema changes(kRows->fields());
+  changes.set_changelog(true);
+  const auto schema = std::make_shared<const Schema>(changes);
+  using enum RowKind;
+  const auto given = [&](const Rows& r, std::vector<RowKind> kinds) { return Given{batch_of(schema, r, std::move(kinds))}; };
+  const auto step = aggregate("by: [k]\n  select: { n: count(*), s: sum(v), lo: min(v), hi: max(v), d: count(distinct v), a: avg(v) }", schema);
+  CHECK(run_plain(step, {given({"a|1|0", "a|5|0", "a|5|0", "a|2|0", "a|2|0"}, {kInsert, kInsert, kUpdateBefore, kUpdateAfter, kInsert}),
+                         given({"a|1|0", "a|2|0", "a|2|0"}, {kDelete, kDelete, kDelete})}) ==
+        Rows{R"(+I {"k":"a","n":1,"s":1,"lo":1,"hi":1,"d":1,"a":1})",
+             R"(-U {"k":"a","n":1,"s":1,"lo":1,"hi":1,"d":1,"a":1})", R"(+U {"k":"a","n":2,"s":6,"lo":1,"hi":5,"d":2,"a":3})",
+             R"(-U {"k":"a","n":2,"s":6,"lo":1,"hi":5,"d":2,"a":3})", R"(+U {"k":"a","n":1,"s":1,"lo":1,"hi":1,"d":1,"a":1})",
+             R"(-U {"k":"a","n":1,"s":1,"lo":1,"hi":1,"d":1,"a":1})", R"(+U {"k":"a","n":2,"s":3,"lo":1,"hi":2,"d":2,"a":1.5})",
+             R"(-U {"k":"a","n":2,"s":3,"lo":1,"hi":2,"d":2,"a":1.5})", R"(+U {"k":"a","n":3,"s":5,"lo":1,"hi":2,"d":2,"a":1.6666666666666667})",
+             R"(-U {"k":"a","n":3,"s":5,"lo":1,"hi":2,"d":2,"a":1.6666666666666667})", R"(+U {"k":"a","n":2,"s":4,"lo":2,"hi":2,"d":1,"a":2})",
+             R"(-U {"k":"a","n":2,"s":4,"lo":2,"hi":2,"d":1,"a":2})", R"(+U {"k":"a","n":1,"s":2,"lo":2,"hi":2,"d":1,"a":2})",
+             R"(-D {"k":"a","n":1,"s":2,"lo":2,"hi":2,"d":1,"a":2})"});
+}
+
+TEST_CASE("a group whose result fails has no row while it does") {
+  Components components;
+  add_aggregate(components);
+  const auto step = bind_step(components, "aggregate:\n  by: k\n  select: { q: 6 / sum(v) }\non_error: emit", {kRows});
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|2|0", "a|-2|0", "a|3|0"})});
+  CHECK(out[""] == Rows{R"(+I {"k":"a","q":3})", R"(-D {"k":"a","q":3})", R"(+I {"k":"a","q":2})"});
+  CHECK(out["errors"].size() == 1);
+}
+
 TEST_CASE("what is wrong with an aggregate is said at its place") {
   const auto problem = [](const std::string& yaml, SchemaPtr schema = kRows) { return aggregate(yaml, std::move(schema)).problems; };
   CHECK_THAT(problem(kTumbling, schema_of("k varchar, v int, at timestamp")), Catch::StartsWith("t.yaml:6:15: error: a window needs the event time, which 'a' does not have"));
