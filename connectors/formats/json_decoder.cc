@@ -2,6 +2,12 @@
 
 namespace weir {
 
+namespace {
+
+constexpr std::size_t kCacheLine = 64, kFetchedAhead = 1024;  // bytes
+
+}  // namespace
+
 JsonDecoder::JsonDecoder(const Schema& schema, const JsonOptions& options)
     : options_(options), object_(schema.fields(), options) {}
 
@@ -14,6 +20,7 @@ void JsonDecoder::decode(std::span<const std::string_view> records, std::span<Co
            (next == first || tokens_.size() < options_.chunk))
       tokens_.add(records[next++]);
     if (next > first) {
+      coming_ = records.subspan(next, std::min(records.size() - next, next - first));
       read_chunk(first, columns, errors);
     } else {
       errors.push_back({next, fmt::format("a record of {} bytes is longer than the limit of {}", records[next].size(),
@@ -29,6 +36,7 @@ void JsonDecoder::read_chunk(std::size_t first, std::span<ColumnBuilder> columns
   const bool escapes = tokens_.have_escapes();
   for (const JsonTokens::Document& d : tokens_.documents()) {
     const std::string_view document = tokens_.text(d);
+    fetch_ahead();
     cursor_.start(tokens_.base(), document.data(), token, escapes);
     if (!read_document(document, columns)) [[unlikely]]
       errors.push_back({first, reason(document)});
@@ -36,6 +44,15 @@ void JsonDecoder::read_chunk(std::size_t first, std::span<ColumnBuilder> columns
     while (*token <= d.end + 1) ++token;  // the terminator, and all before it where reading failed
     ++first;
   }
+}
+
+/// Asks for a record of the next chunk: another thread wrote it, it lies far from this core, and while the documents of this
+/// chunk are read it can come.
+void JsonDecoder::fetch_ahead() {
+  if (coming_.empty()) return;
+  const std::string_view record = coming_.front();
+  coming_ = coming_.subspan(1);
+  for (std::size_t i = 0; i < std::min(record.size(), kFetchedAhead); i += kCacheLine) __builtin_prefetch(record.data() + i);
 }
 
 void JsonDecoder::read_one_by_one(std::size_t first, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors) {

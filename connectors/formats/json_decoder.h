@@ -17,6 +17,7 @@ class JsonDecoder final : public RowDecoder {
  private:
   /// Reads the documents in the tokens; `first` is the record of the first one.
   void read_chunk(std::size_t first, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors);
+  void fetch_ahead();
   void read_one_by_one(std::size_t first, std::span<ColumnBuilder> columns, std::vector<DecodeError>& errors);
   bool read_document(std::string_view document, std::span<ColumnBuilder> columns);
   bool read_whole_document(ColumnBuilder& column);
@@ -26,7 +27,7 @@ class JsonDecoder final : public RowDecoder {
   JsonTokens tokens_;
   JsonCursor cursor_;
   JsonObjectReader object_;
-  std::vector<std::size_t> records_;  ///< of the documents in the tokens
+  std::span<const std::string_view> coming_;  ///< records of the next chunk, while decode() runs
 };
 
 }  // namespace weir

@@ -25,7 +25,7 @@ inline std::uint32_t load4(const char* p) {
 /// Reads the digits at `p` into `value`, behind those it has (modulo 2^64); returns their end. Eight at a time and without a
 /// branch on how many there are (Daniel Lemire, "Quickly parsing eight digits"). May look at eight bytes behind the end.
 inline const char* read_digits(const char* p, std::uint64_t& value) {
-  constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+  static constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
   constexpr std::uint64_t kZeros = 0x3030303030303030, kAboveNine = 0x7676767676767676, kHigh = 0x8080808080808080;
   for (;;) {
     std::uint64_t v = load8(p) ^ kZeros;
