@@ -10,7 +10,6 @@ void add_operators(Components& components) {
   add_rebalance(components);
   add_aggregate(components);
   add_dedup(components);
-  add_aggregate(components);
 }
 
 }  // namespace weir
