@@ -9,6 +9,7 @@
 #include "runtime/base/ids.h"
 #include "runtime/base/time.h"
 #include "runtime/data/record_batch.h"
+#include "runtime/expr/expression.h"
 #include "runtime/state/table_declaration.h"
 
 namespace weir {
@@ -74,6 +75,9 @@ struct Exchange {
   };
   Kind kind = Kind::kForward;
   std::vector<int> columns{};  ///< kHash: key columns of the input
+  /// kHash, where a part of the key is computed: all parts, instead of `columns`. They depend on the row alone. A row for which one
+  /// fails goes to any task, which will find that too.
+  std::vector<ExpressionPtr> keys{};
 };
 
 /// A step or sink of a pipeline, bound to its inputs' schemas. Immutable; makes the operators of the tasks of an attempt.

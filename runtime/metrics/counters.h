@@ -21,6 +21,7 @@ struct TaskCounters {
   Counter rows_out;      ///< sources and steps: rows handed on (counted by the task); sinks: rows acknowledged outside
   Counter bytes;         ///< sources and sinks: bytes of the records
   Counter errors;        ///< rows that followed on_error skip or emit
+  Counter late;          ///< steps: rows that came too late for a window
   Counter lag;           ///< sources: records known to be there and not yet read
 };
 

@@ -12,6 +12,10 @@ void key_hashes(const EncodedKeys& keys, std::vector<std::uint64_t>& hashes) {
 void key_groups(const RecordBatch& batch, std::span<const int> columns, std::vector<std::uint8_t>& groups) {
   EncodedKeys keys;
   keys.encode(batch, columns);
+  key_groups(keys, groups);
+}
+
+void key_groups(const EncodedKeys& keys, std::vector<std::uint8_t>& groups) {
   groups.resize(static_cast<std::size_t>(keys.size()));
   for (std::int64_t i = 0; i < keys.size(); ++i) groups[static_cast<std::size_t>(i)] = key_group(key_hash(keys[i]));
 }

@@ -16,6 +16,7 @@ namespace weir {
 
 /// The hash of each key, which decides the task that owns it.
 void key_hashes(const EncodedKeys& keys, std::vector<std::uint64_t>& hashes);
+void key_groups(const EncodedKeys& keys, std::vector<std::uint8_t>& groups);
 /// The key group of each row: that of its key made of the columns. With no columns all rows have one group.
 void key_groups(const RecordBatch& batch, std::span<const int> columns, std::vector<std::uint8_t>& groups);
 
