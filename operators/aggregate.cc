@@ -16,8 +16,12 @@ class BoundAggregate final : public BoundStep {
   const std::vector<Port>& ports() const override { return ports_; }
 
   Exchange exchange(int) const override {
-    Exchange exchange{Exchange::Kind::kHash, {}};
-    for (const GroupColumn& g : plan_->by) exchange.columns.push_back(*g.column);
+    Exchange exchange{Exchange::Kind::kHash};
+    const bool computed = std::any_of(plan_->by.begin(), plan_->by.end(), [](const GroupColumn& g) { return !g.column; });
+    for (const GroupColumn& g : plan_->by) {
+      if (computed) exchange.keys.push_back(g.expression);
+      else exchange.columns.push_back(*g.column);
+    }
     return exchange;
   }
 
@@ -88,7 +92,7 @@ class AggregateStepBinder {
         if (const auto column = find_column(name, *input_.schema, diagnostics_)) {
           Field field = (*input_.schema)[*column];
           field.metadata = false;
-          add_group({std::move(field), column}, name.location);
+          add_group({std::move(field), column, column_expression(*column)}, name.location);
         } else {
           good_ = false;
         }
@@ -100,21 +104,29 @@ class AggregateStepBinder {
           good_ = false;
           continue;
         }
+        if (!depends_on_row_alone(named.text))
+          error(named.location, fmt::format("'{}' depends on more than the row, by which rows cannot be grouped", named.name),
+                "compute the column with select before, and name it here");
         Field field{named.name, expression->type(), expression->nullable()};
         add_group({std::move(field), expression->as_column(), expression}, named.name_location);
       }
     }
   }
 
+  /// The column as an expression.
+  ExpressionPtr column_expression(int column) const {
+    std::string name = "\"";
+    for (const char c : (*input_.schema)[column].name) name += c == '"' ? "\"\"" : std::string(1, c);
+    std::vector<ExpressionError> ignored;
+    return Expression::compile(name + "\"", *input_.schema, ignored);
+  }
+
   void add_group(GroupColumn group, const Location& where) {
     if (!is_key_type(group.field.type))
       return error(where, fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
                    "name a member of it: { name: \"column.member\" }");
-    if (!group.column)
-      return error(where, "expressions in `by` are not supported yet", "compute the column with select before, and name it here");
     for (const GroupColumn& other : plan_->by)
       if (other.field.name == group.field.name) return error(where, fmt::format("'{}' is in `by` twice", group.field.name));
-    if (group.column) group.expression = nullptr;
     plan_->by.push_back(std::move(group));
   }
 

@@ -13,8 +13,8 @@ namespace weir {
 /// A column or expression that rows are grouped by.
 struct GroupColumn {
   Field field;
-  std::optional<int> column{};  ///< of the input
-  ExpressionPtr expression{};   ///< null where it is a column
+  std::optional<int> column{};  ///< of the input; none where it is computed
+  ExpressionPtr expression{};   ///< the same as an expression
 };
 
 /// An aggregate step, bound. Immutable; shared by its tasks.

@@ -95,6 +95,7 @@ class AlignedAggregate final : public Operator {
 
   /// Hands on the rows that are late, also those that still count in other windows, and returns what is not lost.
   BatchPtr let_go(BatchPtr batch, Output& out) {
+    counters_->late.add(late_.size());
     out.emit(kLatePort, static_cast<std::int64_t>(late_.size()) == batch->rows() ? batch : take(*batch, late_));
     if (lost_.empty()) return batch;
     std::vector<std::int32_t> kept;

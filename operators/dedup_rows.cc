@@ -40,6 +40,7 @@ class DedupInput {
       else (times.values<std::int64_t>()[row] <= remembered_.watermark() ? late : good).push_back(row);
     }
     handle_row_errors(plan_->on_error, plan_->step, *batch, errors, 2, *counters_, out);
+    counters_->late.add(late.size());
     if (!late.empty()) out.emit(kDedupLatePort, take(*batch, late));
     return static_cast<std::int64_t>(good.size()) == batch->rows() ? batch : take(*batch, good);
   }

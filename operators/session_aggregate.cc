@@ -135,6 +135,7 @@ class SessionAggregate final : public Operator {
 
   void let_late_go(const RecordBatch& batch, Output& out) {
     plan_->calls->clear(values_.row(trash_));
+    counters_->late.add(late_.size());
     out.emit(kLatePort, take(batch, late_));
   }
 

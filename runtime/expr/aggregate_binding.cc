@@ -38,7 +38,20 @@ std::size_t end_of_parentheses(std::string_view text, std::size_t at) {
   return text.size();
 }
 
+bool gives_the_same_again(const Syntax& s) {
+  if (s.kind == SyntaxKind::kCall)
+    for (const Signature* form : Registry::all().find(s.text))
+      if (!form->foldable) return false;
+  return std::all_of(s.parts.begin(), s.parts.end(), gives_the_same_again);
+}
+
 }  // namespace
+
+bool depends_on_row_alone(std::string_view text) {
+  std::vector<ExpressionError> errors;
+  const std::optional<Syntax> syntax = parse_syntax(text, errors);
+  return syntax && gives_the_same_again(*syntax);
+}
 
 /// Takes the aggregate calls out of one item.
 class AggregateBinding {

@@ -108,6 +108,15 @@ TEST_CASE("windows are aligned to the epoch plus the offset") {
         Rows{R"({"window_start":"1969-12-31T23:59:53","window_end":"03","n":1})", R"({"window_start":"03","window_end":"13","n":2})"});
 }
 
+TEST_CASE("groups may be computed") {
+  const auto step = aggregate("by: [{ big: v > 1 }, k]\n  window: { tumbling: 10s }\n  select: { n: count(*) }");
+  REQUIRE(step.problems == "");
+  CHECK(step->exchange(0).keys.size() == 2);
+  CHECK(sorted(run(step, {rows({"a|1|0", "a|2|1", "a|3|2"}), kEnd})) == Rows{R"({"big":false,"k":"a","window_start":"00","window_end":"10","n":1})",
+                                                                             R"({"big":true,"k":"a","window_start":"00","window_end":"10","n":2})"});
+  CHECK_THAT(aggregate("by: [{ r: random() }]\n  select: { n: count(*) }").problems, Catch::Contains("depends on more than the row"));
+}
+
 TEST_CASE("aggregates without a value are null but for counts") {
   const auto step = aggregate(
       "window: { tumbling: 10s }\n  select: { n: count(*), c: count(v), s: sum(v), a: avg(v), lo: min(v), f: first(v), t: \"string_agg(k, '-')\", d: count(distinct v) }");
