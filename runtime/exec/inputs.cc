@@ -84,6 +84,7 @@ std::vector<SplitState> SourceInput::positions() const {
 void SourceInput::trigger(Epoch epoch, bool last) {
   if (ended_) return;  // its final snapshot answers
   stopped_ |= last;
+  seen_ = reader_->splits();
   TaskSnapshot& snapshot = listener_.barrier_snapshot();
   snapshot.splits = positions();
   if (event_time_ && !event_time_->all_idle()) snapshot.watermark = event_time_->watermark();

@@ -57,7 +57,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   TaskCounters& counters_;
   ChainListener& listener_;
   Counter moves_;
-  std::vector<SplitState> seen_;  ///< positions when the reader last moved without rows
+  std::vector<SplitState> seen_;  ///< positions at the last barrier, or when the reader last moved without rows
   bool emitted_ = false;          ///< since moves_ was counted
   AttemptContext& attempt_;
   bool stopped_ = false;
