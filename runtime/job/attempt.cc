@@ -35,7 +35,7 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
                  StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
     : file_(file), graph_(graph), options_(options), restarts_(restarts), folder_(folder), stores_(stores), clock_(clock), stop_(stop), loop_(loop),
-      lease_(loop), started_(clock.steady()) {
+      lease_(loop), started_(restarts.job_started) {
   context_.job = file.name.text;
   context_.run = new_run();
   context_.clock = &clock;
@@ -53,9 +53,13 @@ Attempt::~Attempt() {
 }
 
 JobEnd Attempt::run() {
+  stop_.nothing_to_save = true;
   recover();
   if (nothing_to_do()) {
-    spdlog::info("nothing to do: finished at {} with checkpoint {} (--continue reads on)", format_iso(restored_->at), restored_->id.value);
+    const bool replayable = std::all_of(graph_.vertices.begin(), graph_.vertices.end(),
+                                        [](const Vertex& v) { return !v.source || v.source->replayable(); });
+    spdlog::info("nothing to do: finished at {} with checkpoint {} ({})", format_iso(restored_->at), restored_->id.value,
+                 replayable ? "--continue reads on" : "--fresh begins anew");
     return JobEnd::kFinished;
   }
   resolve_splits();
@@ -83,6 +87,7 @@ JobEnd Attempt::run() {
 
 /// Builds the tasks and lets them run.
 void Attempt::launch() {
+  stop_.nothing_to_save = false;
   std::vector<int> splits(graph_.vertices.size(), 0);
   for (const auto& [v, known] : splits_) splits[static_cast<std::size_t>(v)] = static_cast<int>(known.size());
   plan_ = std::make_unique<Plan>(make_plan(graph_, parallelism(), splits));
@@ -116,7 +121,8 @@ void Attempt::launch() {
   }
   execution_->start();
   if (file_.checkpoint.interval.micros > 0) lease_.every(file_.checkpoint.interval, [this] { coordinator_->tick(); });
-  spdlog::info("running: {} tasks, checkpoint every {}", execution_->tasks(), format_duration(file_.checkpoint.interval));
+  spdlog::info("running: {} {}, checkpoint every {}", execution_->tasks(), execution_->tasks() == 1 ? "task" : "tasks",
+               format_duration(file_.checkpoint.interval));
 }
 
 /// Looks for new splits on the blocking pool. A failure is only logged: the next round tries again.

@@ -15,6 +15,8 @@ namespace weir {
 
 /// What an attempt must know of those before it in this process.
 struct Restarts {
+  Duration job_started{};        ///< by the steady clock; --stop-after counts from here
+  std::optional<Epoch> claimed;  ///< the newest claim of this process
   int count = 0;
   int timeout_factor = 1;  ///< of transactions, see AttemptContext
   std::vector<RunId> runs{};  ///< theirs
@@ -35,6 +37,8 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   /// True once a checkpoint that is no claim was committed: the restart counter begins anew.
   bool made_progress() const { return made_progress_; }
   const RunId& run_id() const { return context_.run; }
+  /// Its claim, once that is committed.
+  std::optional<Epoch> claimed() const { return is_claimed_ ? std::optional(claimed_) : std::nullopt; }
   /// The checkpoint that it restored; none: it did not get so far, or there was none.
   std::optional<Marker> restored() const { return restored_ ? std::optional(restored_->marker()) : std::nullopt; }
 
@@ -88,6 +92,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::map<int, std::unique_ptr<SplitEnumerator>> enumerators_;  ///< by vertex
   std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
   Epoch claimed_;
+  bool is_claimed_ = false;
   std::unique_ptr<StateStore> store_;  ///< null when no step declares tables
 
   std::unique_ptr<Plan> plan_;

@@ -14,14 +14,15 @@ struct Job::Control {
 
 Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, StateStores& stores, const Clock& clock,
          StopRequest& stop)
-    : file_(file), graph_(graph), options_(std::move(options)), stores_(stores), clock_(clock), stop_(stop), control_(std::make_unique<Control>()) {}
+    : file_(file), graph_(graph), options_(std::move(options)), stores_(stores), clock_(clock), stop_(stop), started_(clock.steady()),
+      control_(std::make_unique<Control>()) {}
 
 Job::~Job() = default;
 
 void Job::wake() { control_->loop.wake(); }
 
 JobEnd Job::run() {
-  Restarts restarts;
+  Restarts restarts{.job_started = started_, .claimed = {}};
   int failures = 0;
   Duration backoff = file_.restart.backoff;
   std::optional<Duration> fenced_at;
@@ -39,6 +40,7 @@ JobEnd Job::run() {
         return attempt.run();
       } catch (...) {
         made_progress = attempt.made_progress();
+        if (attempt.claimed()) restarts.claimed = attempt.claimed();
         if (attempt.restored()) ours.push_back(attempt.restored()->run);
         throw;
       }
@@ -59,22 +61,25 @@ JobEnd Job::run() {
       }
     }
     ++restarts.count;
-    if (!stop_.signal && ++failures > file_.restart.attempts)
+    const bool stopping = stop_.signal || time_is_over();
+    if (!stopping && ++failures > file_.restart.attempts)
       throw Error(Blame::kEnvironment, fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
-    if (!stop_.signal) spdlog::error("{}; restarting from the last committed checkpoint in {} (restart {} of {})", reason, format_duration(wait), failures,
+    if (!stopping) spdlog::error("{}; restarting from the last committed checkpoint in {} (restart {} of {})", reason, format_duration(wait), failures,
                                      file_.restart.attempts);
-    pause(wait);
-    if (stop_.signal) {
-      spdlog::warn("{}; stopped before it could restart", reason);
-      return JobEnd::kStopped;
+    if (!stopping) pause(wait);
+    if (stop_.signal || time_is_over()) {
+      spdlog::warn("stopped before it could restart: {}", reason);
+      return stop_.signal ? JobEnd::kStopped : JobEnd::kStoppedAfter;
     }
   }
 }
 
+bool Job::time_is_over() const { return options_.stop_after && clock_.steady() - started_ >= *options_.stop_after; }
+
 /// Waits on the control thread, until a stop is asked for.
 void Job::pause(Duration wait) {
   const Duration until = clock_.steady() + wait;
-  while (clock_.steady() < until && !stop_.signal) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
+  while (clock_.steady() < until && !stop_.signal && !time_is_over()) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
 }
 
 /// The marker of a run that is none of ours, as far as it can be seen: nothing where the cluster does not answer.

@@ -46,6 +46,8 @@ enum class JobEnd {
 /// A stop that was asked for, from any thread or a signal's thread; lives as long as the process.
 struct StopRequest {
   std::atomic<int> signal{0};
+  /// Nothing runs yet: nothing would be lost if the process ended at once, while a start may wait for a broker for long.
+  std::atomic<bool> nothing_to_save{false};
 };
 
 /// Runs a pipeline until it ends: attempts, each from the last committed checkpoint, with back-off after environment errors
@@ -64,6 +66,7 @@ class Job {
  private:
   struct Control;
   void pause(Duration wait);
+  bool time_is_over() const;
   std::optional<Marker> other_run(const std::vector<RunId>& ours) const;
   void refuse_if_taken_over(const std::vector<RunId>& ours, const std::string& reason) const;
   void judge_fenced(const std::vector<RunId>& ours, const std::string& reason, std::optional<Duration> fenced_before);
@@ -74,6 +77,7 @@ class Job {
   StateStores& stores_;
   const Clock& clock_;
   StopRequest& stop_;
+  const Duration started_;
   std::unique_ptr<Control> control_;
 };
 

@@ -248,7 +248,16 @@ Manifest Attempt::base_manifest() const {
 
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
 void Attempt::claim() {
-  const std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
+  if (restarts_.claimed && !restored_)
+    throw Error(Blame::kRefused, fmt::format("the checkpoints were deleted while the job ran, and without them it would begin anew: --fresh does "
+                                             "that, --from begins at a copy; claimed before: {}, there now: none in {}",
+                                             restarts_.claimed->value, folder_.path().string()));
+  std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
+  std::erase_if(listed, [](const PendingPart& part) {
+    const bool gone = !std::filesystem::exists(part.pending) && !std::filesystem::exists(part.final);
+    if (gone) spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}", part.final);
+    return gone;
+  });
   crash_point("during-restore");
   publish_parts(listed);
   for (const Vertex& vertex : graph_.vertices)
@@ -280,6 +289,7 @@ void Attempt::claim() {
   writer.prepare(m);
   authority_->commit(claimed_, context_.run);
   folder_.commit(claimed_);
+  is_claimed_ = true;
   crash_point("after-claim");
   authority_->begin(context_.first_epoch);
   authority_->begin(context_.first_epoch.next());

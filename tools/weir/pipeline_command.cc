@@ -35,7 +35,8 @@ std::string text_hash(const std::string& text) {
   return fmt::format("{:016x}", h);
 }
 
-/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once.
+/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once; so does
+/// the first where there is nothing to save.
 class SignalWatch {
  public:
   explicit SignalWatch(StopRequest& stop) : stop_(stop) {
@@ -59,7 +60,9 @@ class SignalWatch {
     int signal = 0;
     while (sigwait(&signals_, &signal) == 0 && !ending_) {
       if (signal == SIGUSR1) continue;
-      if (stop_.signal.exchange(signal)) _exit(128 + signal);
+      const bool again = stop_.signal.exchange(signal) != 0;
+      if (!again && stop_.nothing_to_save) spdlog::info("stopped: nothing was running");
+      if (again || stop_.nothing_to_save) _exit(128 + signal);
       std::lock_guard lock(mutex_);
       if (job_) job_->wake();
     }
