@@ -1,0 +1,192 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/kafka_client.h"
+#include "tests/support/pipeline_folder.h"
+
+namespace weir {
+namespace {
+
+using Catch::Matchers::Contains;
+using Numbers = std::vector<std::int64_t>;
+
+/// Topic to topic, with the keys of the source as the case needs them.
+struct CopyingJob {
+  KafkaClient kafka;
+  const std::string in, out = kafka.new_topic("copy-out");
+  PipelineFolder folder;
+
+  explicit CopyingJob(const std::string& source_keys, int partitions = 1)
+      : in(kafka.new_topic("copy-in", partitions)), folder(yaml(source_keys)) {}
+  std::string yaml(const std::string& source_keys) const {
+    return R"(
+connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
+sources: { in: { type: kafka, connection: main, topic: )" +
+           in + ", schema: { n: bigint }, " + source_keys + R"( } }
+sinks: { out: { from: in, type: kafka, connection: main, topic: )" +
+           out + " } }\n";
+  }
+  /// Rows with n in [from, to).
+  void write(int from, int to, int partition = -1) {
+    std::vector<std::string> values;
+    for (int n = from; n < to; ++n) values.push_back("{\"n\":" + std::to_string(n) + "}");
+    kafka.produce_values(in, values, partition);
+  }
+  Numbers written() { return members_n(kafka.consume_values(out)); }
+  void wait_for_rows(std::size_t count) {
+    wait_until(std::to_string(count) + " rows",
+               [&] { return kafka.end_offsets(out).at(0) >= static_cast<std::int64_t>(count); });
+  }
+  /// Runs until `count` rows lie in the output, and stops gracefully.
+  std::string run_until(std::size_t count, std::vector<std::string> arguments = {}) {
+    Process process = folder.start(std::move(arguments));
+    wait_for_rows(count);
+    process.signal(SIGTERM);
+    CHECK(process.wait() == 143);
+    return process.errors();
+  }
+};
+
+Numbers range(int from, int to) {
+  Numbers numbers;
+  for (int n = from; n < to; ++n) numbers.push_back(n);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("the positions of a checkpoint beat start", "[broker]") {
+  const std::string start = GENERATE("start: earliest", "start: latest", "start: { offsets: { 0: 2 } }",
+                                     "start: { timestamp: \"2000-01-01T00:00:00Z\" }");
+  CopyingJob job("start: earliest");
+  job.write(0, 5);
+  job.run_until(5);
+  job.write(5, 8);
+  job.folder.rewrite(job.yaml(start));
+  CHECK_THAT(job.run_until(8), Contains("restored checkpoint"));
+  CHECK(job.written() == range(0, 8));
+}
+
+TEST_CASE("start latest is a number in the first checkpoint, within a second, and survives a restart without rows",
+          "[broker]") {
+  CopyingJob job("start: latest", 3);
+  job.write(0, 4, 1);
+  {
+    Process process = job.folder.start();
+    const auto begun = std::chrono::steady_clock::now();
+    process.wait_for_line("claimed checkpoint 1");
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));  // with room for a busy machine
+    process.kill();
+  }
+  CHECK(job.folder.positions() == std::map<int, std::int64_t>{{0, 0}, {1, 4}, {2, 0}});
+  job.write(4, 6, 1);  // while it was not running
+  job.write(6, 7, 2);
+  job.run_until(3);
+  Numbers found = job.written();
+  std::sort(found.begin(), found.end());
+  CHECK(found == range(4, 7));
+}
+
+TEST_CASE("an idle job writes no checkpoints after its first", "[broker]") {
+  CopyingJob job("start: latest");
+  Process process = job.folder.start();
+  process.wait_for_line("running");
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  process.kill();
+  CHECK(job.folder.newest().id == 1);
+}
+
+TEST_CASE("--from goes back to an older checkpoint, and its number is not used again", "[broker]") {
+  CopyingJob job("start: earliest");
+  job.write(0, 5);
+  job.run_until(5);
+  const ListedCheckpoint older = job.folder.newest();
+  job.write(5, 8);
+  job.run_until(8);
+  const ListedCheckpoint newer = job.folder.newest();
+  REQUIRE(newer.id > older.id);
+  const std::string said = job.run_until(11, {"--from", older.path.string()});
+  CHECK_THAT(said, Contains("restored checkpoint " + std::to_string(older.id)) && Contains("may come twice"));
+  CHECK(job.written() == Numbers{0, 1, 2, 3, 4, 5, 6, 7, 5, 6, 7});
+  CHECK(job.folder.newest().id > newer.id);
+  job.write(8, 9);
+  job.run_until(12);  // goes on from the newest, not from --from
+  CHECK(job.written().back() == 8);
+}
+
+TEST_CASE("--fresh begins anew, says so, and goes on with the numbers", "[broker]") {
+  CopyingJob job("start: earliest");
+  job.write(0, 3);
+  job.run_until(3);
+  const ListedCheckpoint before = job.folder.newest();
+  CHECK_THAT(job.run_until(6, {"--fresh"}), Contains("--fresh") && Contains("may come twice"));
+  CHECK(job.written() == Numbers{0, 1, 2, 0, 1, 2});
+  CHECK(job.folder.newest().id > before.id);
+  for (const ListedCheckpoint& c : job.folder.list())
+    CHECK((c.id <= before.id) == (c.run == before.run || c.id < before.id));
+}
+
+TEST_CASE("a restart inside the process does not begin anew when the checkpoints were deleted", "[broker]") {
+  CopyingJob job("start: earliest");
+  job.write(0, 3);
+  Process process = job.folder.start();
+  job.wait_for_rows(3);
+  wait_until("a checkpoint", [&] { return job.folder.positions().at(0) == 3; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::filesystem::remove_all(job.folder.checkpoints());
+  job.kafka.delete_topic(job.out);  // what follows cannot be written: the job restarts
+  job.write(3, 4);
+  CHECK(process.wait(std::chrono::seconds(40)) == 3);
+  CHECK_THAT(process.errors(), Contains("restart 1 of") && Contains("checkpoints were deleted") && Contains("--fresh"));
+}
+
+TEST_CASE("a bounded source beside an unbounded one is not read again after a restart", "[broker]") {
+  KafkaClient kafka;
+  const std::string bounded = kafka.new_topic("bounded", 2), open = kafka.new_topic("open"), out = kafka.new_topic("both");
+  const PipelineFolder folder(R"(
+parallelism: 2
+connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
+sources:
+  bounded: { type: kafka, connection: main, topic: )" +
+                              bounded + R"(, schema: { n: bigint }, end: latest }
+  open: { type: kafka, connection: main, topic: )" +
+                              open + R"(, schema: { n: bigint } }
+steps: { both: { from: [bounded, open], union: {} } }
+sinks: { out: { from: both, type: kafka, connection: main, topic: )" +
+                              out + R"( } }
+)");
+  const auto write = [&](const std::string& topic, int from, int to, int partition = 0) {
+    std::vector<std::string> values;
+    for (int n = from; n < to; ++n) values.push_back("{\"n\":" + std::to_string(n) + "}");
+    kafka.produce_values(topic, values, partition);
+  };
+  const auto rows = [&] { return kafka.end_offsets(out).at(0); };
+  write(bounded, 0, 100, 0);
+  write(bounded, 100, 150, 1);
+  write(open, 1000, 1010);
+  {
+    Process process = folder.start();
+    wait_until("the first rows", [&] { return rows() >= 160; });
+    process.wait_for_line("committed");
+    wait_until("a checkpoint with all of it", [&] {
+      return folder.positions("bounded") == std::map<int, std::int64_t>{{0, 100}, {1, 50}} &&
+             folder.positions("open").at(0) == 10;
+    });
+    process.kill();
+  }
+  write(bounded, 500, 510);  // after its end
+  write(open, 1010, 1020);
+  {
+    Process process = folder.start();
+    wait_until("the rows after the restart", [&] { return rows() >= 170; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    CHECK(process.running());
+    process.signal(SIGTERM);
+    CHECK(process.wait() == 143);
+  }
+  Numbers found = members_n(kafka.consume_values(out)), expected = range(0, 150);
+  std::sort(found.begin(), found.end());
+  for (const std::int64_t n : range(1000, 1020)) expected.push_back(n);
+  CHECK(found == expected);
+}
+
+}  // namespace weir

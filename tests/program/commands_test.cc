@@ -1,0 +1,169 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/pipeline_folder.h"
+
+namespace weir {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+constexpr const char* kPipeline = R"(
+name: example
+connections: { main: { type: kafka, brokers: "localhost:9092" } }
+sources:
+  in: { type: kafka, connection: main, topic: orders, schema: { id: bigint not null, price: double, note: varchar }, on_error: emit }
+steps:
+  dear: { from: in, filter: "price > 100" }
+  shown: { from: dear, select: { "*": { except: [note] }, twice: "price * 2" } }
+  split: { from: shown, route: { even: "id % 2 = 0" } }
+sinks:
+  out: { from: split.even, type: kafka, connection: main, topic: dear, key: id }
+  rest: { from: split.rest, type: discard }
+  bad: { from: in.errors, type: console }
+)";
+
+ProcessResult weir(std::vector<std::string> arguments) { return run_weir(std::move(arguments)); }
+
+}  // namespace
+
+TEST_CASE("a wrong command line exits with 2 and says what is wrong") {
+  const std::vector<std::vector<std::string>> wrong = {{},
+                                                       {"run"},
+                                                       {"runn", "x"},
+                                                       {"run", "x", "--nothing"},
+                                                       {"run", "x", "y"},
+                                                       {"checkpoints"},
+                                                       {"--log-format", "xml", "functions"},
+                                                       {"run", "x", "--verify", "a"},
+                                                       {"explain"}};
+  for (const auto& arguments : wrong) {
+    const ProcessResult result = weir(arguments);
+    CAPTURE(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK(!result.errors.empty());
+    CHECK(result.output.empty());
+  }
+}
+
+TEST_CASE("help and version are no errors") {
+  CHECK(weir({"--version"}).exit_code == 0);
+  CHECK_THAT(weir({"--version"}).output, Contains("weir "));
+  CHECK_THAT(weir({"--help"}).output, Contains("run") && Contains("weir run orders.yaml"));
+  CHECK_THAT(weir({"run", "--help"}).output, Contains("--fresh") && Contains("examples"));
+}
+
+TEST_CASE("a file that is not valid exits with 2, with all problems and their place, and is not run") {
+  const PipelineFolder folder(R"(
+sources: { in: { type: generator, rows: 10, select: { n: n } }, other: { type: generator, rowz: 10, select: { n: n } } }
+steps: { half: { from: in, filter: "m > 1" } }
+sinks: { out: { from: half, type: console }, more: { from: other, type: console } }
+)");
+  for (const char* command : {"run", "validate", "explain"}) {
+    const ProcessResult result = folder.weir({command, "pipeline.yaml"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, Contains("pipeline.yaml:4:") && Contains("rowz") && Contains("did you mean") &&
+                                  Contains("pipeline.yaml:5:") && Contains("^"));
+  }
+  CHECK(!std::filesystem::exists(folder.checkpoints()));
+  CHECK(folder.weir({"run", "nowhere.yaml"}).exit_code == 2);
+  CHECK(folder.weir({"validate", "nowhere.yaml"}).exit_code == 2);
+}
+
+TEST_CASE("--set replaces a value of the file, and a wrong one is refused") {
+  const PipelineFolder folder(R"(
+sources: { in: { type: generator, rows: 10, select: { n: n } } }
+sinks: { out: { from: in, type: console } }
+)");
+  const ProcessResult result = folder.run({"--set", "sources.in.rows=2"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.output == "{\"n\":0}\n{\"n\":1}\n");
+  const ProcessResult wrong = folder.run({"--set", "sources.in.rows=many"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.errors, Contains("--set"));
+  CHECK(folder.run({"--set", "nothing"}).exit_code == 2);
+}
+
+TEST_CASE("validate contacts nothing and says that a file is valid") {
+  const PipelineFolder folder(kPipeline);
+  const ProcessResult result = folder.weir({"validate", "pipeline.yaml"});
+  INFO(result.errors);
+  CHECK(result.exit_code == 0);
+  CHECK(result.output == "pipeline.yaml: valid\n");
+  CHECK(folder.weir({"validate", "pipeline.yaml", "nowhere.yaml"}).exit_code == 2);
+}
+
+TEST_CASE("explain shows steps, schemas, tasks and guarantees as text") {
+  const PipelineFolder folder(kPipeline);
+  const ProcessResult result = folder.weir({"explain", "pipeline.yaml"});
+  INFO(result.errors);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, Contains("source in (kafka)") && Contains("id bigint not null") &&
+                                Contains("step shown (select)") && Contains("twice double") &&
+                                Contains("sink out (kafka)") && Contains("at_least_once") && Contains("tasks"));
+}
+
+TEST_CASE("explain --format json is an object with the graph") {
+  const PipelineFolder folder(kPipeline);
+  const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
+  CHECK(object.at("job") == "example");
+  std::map<std::string, json> components;
+  for (const json& c : object.at("components")) components[c.at("name")] = c;
+  REQUIRE(components.size() == 7);
+  CHECK(components["in"].at("type") == "kafka");
+  CHECK(components["shown"].at("outputs").at(0).at("columns").at(2).at("name") == "twice");
+  CHECK(components["out"].at("inputs").at(0).at("from") == "split.even");
+}
+
+TEST_CASE("explain --format mermaid is a flowchart") {
+  const PipelineFolder folder(kPipeline);
+  const std::string chart = folder.weir({"explain", "pipeline.yaml", "--format", "mermaid"}).output;
+  CHECK(lines_in(chart).front() == "flowchart LR");
+  CHECK_THAT(chart, Contains("split") && Contains("even") && Contains("-->") && Contains("out<br/>kafka sink"));
+}
+
+TEST_CASE("eval prints a value and its type") {
+  CHECK(weir({"eval", "1 + 1"}).output == "2 :: int\n");
+  CHECK(weir({"eval", "upper('a') || 1"}).output == "A1 :: varchar\n");
+  CHECK(weir({"eval", "null::date"}).output == "null :: date\n");
+  CHECK(json::parse(weir({"eval", "0.1 + 0.2", "--json"}).output) ==
+        json::parse(R"y({"type":"decimal(2,1)","value":0.3})y"));
+  CHECK(json::parse(weir({"eval", "timestamp '2024-01-01' + interval '1 day'", "--json"}).output).at("value") ==
+        "2024-01-02T00:00:00.000Z");
+  const TemporaryFolder files;
+  const std::string input = files.write("row.json", R"({"price": 2.5, "name": "x", "tags": null})");
+  CHECK(weir({"eval", "price * 2", "--input", input}).output == "5 :: double\n");
+  CHECK_THAT(weir({"eval", "price +", "--input", input}).errors, Contains("^"));
+  CHECK(weir({"eval", "price +"}).exit_code == 2);
+  CHECK_THAT(weir({"eval", "uper('a')"}).errors, Contains("upper"));
+  CHECK(weir({"eval", "1 / 0"}).exit_code == 3);
+}
+
+TEST_CASE("functions and components are references of what there is") {
+  CHECK_THAT(weir({"functions"}).output, Contains("substring") && Contains("date_trunc") && Contains("coalesce"));
+  CHECK_THAT(weir({"functions", "upper"}).output, Contains("upper(varchar)"));
+  CHECK(weir({"functions", "uper"}).exit_code == 2);
+  CHECK_THAT(weir({"components"}).output,
+             Contains("kafka") && Contains("generator") && Contains("filter") && Contains("discard"));
+  CHECK_THAT(weir({"components", "kafka"}).output,
+             Contains("isolation") && Contains("read_committed") && Contains("key_format"));
+  CHECK(weir({"components", "kafak"}).exit_code == 2);
+}
+
+TEST_CASE("schema is a JSON schema") {
+  const json schema = json::parse(weir({"schema"}).output);
+  CHECK(schema.contains("$schema"));
+  CHECK(schema.at("properties").contains("sources"));
+  CHECK(schema.at("properties").contains("checkpoint"));
+}
+
+TEST_CASE("what is not built yet is refused with its name") {
+  for (const char* command : {"test", "doctor", "savepoint"}) {
+    const ProcessResult result = weir({command, "x"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, Contains(command) && Contains("not supported yet"));
+  }
+}
+
+}  // namespace weir
