@@ -257,7 +257,7 @@ class AlignedAggregate final : public Operator {
   std::vector<std::unique_ptr<WindowScan>> scans_;  ///< of the window's slices, a heap
   std::string key_;
   AggregateOutput output_;
-  std::vector<std::max_align_t> merged_;  ///< a row of accumulators
+  std::vector<AccumulatorBytes> merged_;  ///< a row of accumulators
   bool emitted_ = false;
 };
 

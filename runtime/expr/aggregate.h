@@ -68,6 +68,11 @@ class AggregateCalls {
   std::size_t row_size_ = 0;
 };
 
+/// A 16-aligned piece of a row of accumulators, zero at first: a vector of them holds a row outside of any table.
+struct alignas(16) AccumulatorBytes {
+  std::byte bytes[16] = {};
+};
+
 /// True if an expression's value depends on the row alone: no now(), no random(). False for what does not parse.
 bool depends_on_row_alone(std::string_view text);
 

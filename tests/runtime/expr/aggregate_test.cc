@@ -1,0 +1,153 @@
+#include "runtime/expr/aggregate.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace weir;
+
+namespace {
+
+const Schema kInput({{"k", Type::varchar()}, {"v", Type::integer()}, {"b", Type::bigint()}, {"d", Type::decimal(10, 2)}, {"x", Type::dbl()}});
+
+/// A row of accumulators of some calls.
+class Accumulators {
+ public:
+  explicit Accumulators(const AggregateCalls& calls) : calls_(calls), memory_(calls.row_size() / sizeof(AccumulatorBytes) + 1) {}
+  ~Accumulators() { calls_.clear(row()); }
+  std::byte* row() { return reinterpret_cast<std::byte*>(memory_.data()); }
+
+  std::string results() {
+    std::vector<ColumnBuilder> builders;
+    for (const AggregateCall& call : calls_.calls()) builders.emplace_back(call.function->type());
+    const std::string problem = calls_.results(row(), builders);
+    std::string text = problem.empty() ? "" : "(" + problem + ") ";
+    for (ColumnBuilder& b : builders) {
+      append_value(text, *b.finish(), 0);
+      text += ' ';
+    }
+    return text;
+  }
+
+ private:
+  const AggregateCalls& calls_;
+  std::vector<AccumulatorBytes> memory_;
+};
+
+AggregateCalls all_calls(bool retracts) {
+  AggregateCalls calls(kInput, {}, retracts);
+  std::vector<std::string> items = {"count(*)", "count(v)", "sum(v)", "sum(b)", "sum(d)", "avg(v)", "avg(d)", "min(v)", "max(b)", "min(k)", "max(k)", "max(d)",
+                                    "count(distinct k)", "bool_and(v > 0)", "bool_or(v > 5)", "sum(b) filter (where v > 3)"};
+  if (!retracts)
+    for (const char* item : {"first(k)", "last(v)", "any_value(k)", "array_agg(v)", "string_agg(k, '-')", "sum(distinct v)", "min(x)"}) items.push_back(item);
+  for (const std::string& item : items) {
+    std::vector<ExpressionError> errors;
+    INFO(item);
+    REQUIRE(calls.bind("", item, errors));
+  }
+  return calls;
+}
+
+std::shared_ptr<const RecordBatch> random_batch(std::mt19937& random, std::int64_t rows) {
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  std::vector<ColumnBuilder> builders;
+  for (const Field& f : kInput.fields()) builders.emplace_back(f.type);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (ColumnBuilder& b : builders) {
+      if (pick(5) == 0) {
+        b.append_null();
+        continue;
+      }
+      switch (b.type().kind()) {
+        case TypeKind::kVarchar: b.append_text(std::string(1, static_cast<char>('a' + pick(5)))); break;
+        case TypeKind::kInt: b.append_int(pick(20) - 5); break;
+        case TypeKind::kBigint: b.append_bigint(pick(1000) - 500); break;
+        case TypeKind::kDecimal: b.append_decimal(pick(100000)); break;
+        default: b.append_double(pick(100) / 4.0);
+      }
+    }
+  }
+  std::vector<ColumnPtr> columns;
+  for (ColumnBuilder& b : builders) columns.push_back(b.finish());
+  return std::make_shared<const RecordBatch>(std::make_shared<const Schema>(kInput), std::move(columns), rows);
+}
+
+void update(const AggregateCalls& calls, const RecordBatch& batch, std::byte* row, std::uint64_t sequence) {
+  AggregateArguments arguments(calls);
+  std::vector<RowError> errors;
+  arguments.evaluate(batch, {}, errors);
+  REQUIRE(errors.empty());
+  arguments.update(std::vector<std::byte*>(static_cast<std::size_t>(batch.rows()), row), sequence);
+}
+
+}  // namespace
+
+TEST_CASE("merging, copying and writing accumulators keep what they have seen") {
+  const AggregateCalls calls = all_calls(false);
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto first = random_batch(random, random() % 6), second = random_batch(random, random() % 6);
+    Accumulators whole(calls), a(calls), b(calls), copied(calls), read(calls);
+    update(calls, *first, whole.row(), 0);
+    update(calls, *second, whole.row(), 100);
+    update(calls, *first, a.row(), 0);
+    update(calls, *second, b.row(), 100);
+    calls.merge(b.row(), a.row());  // the later one takes the earlier one
+    CHECK(b.results() == whole.results());
+    calls.copy(copied.row(), whole.row());
+    CHECK(copied.results() == whole.results());
+    std::string bytes;
+    calls.encode(whole.row(), bytes);
+    calls.decode(read.row(), bytes);
+    CHECK(read.results() == whole.results());
+    calls.clear(copied.row());
+    CHECK(copied.results() == Accumulators(calls).results());
+  }
+}
+
+TEST_CASE("rows that are taken back are as if they had never been there") {
+  const AggregateCalls calls = all_calls(true);
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto kept = random_batch(random, 1 + random() % 6), gone = random_batch(random, 1 + random() % 6);
+    Accumulators expected(calls), found(calls);
+    update(calls, *kept, expected.row(), 0);
+    AggregateArguments arguments(calls);
+    std::vector<RowError> errors;
+    arguments.evaluate(*gone, {}, errors);
+    for (std::int64_t i = 0; i < gone->rows(); ++i) arguments.update_one(i, found.row(), false, 0);
+    update(calls, *kept, found.row(), 100);
+    arguments.evaluate(*gone, {}, errors);
+    for (std::int64_t i = 0; i < gone->rows(); ++i) arguments.update_one(i, found.row(), true, 0);
+    CHECK(found.results() == expected.results());
+  }
+}
+
+TEST_CASE("a sum that does not fit has no result, also after it was written and read") {
+  std::vector<ExpressionError> errors;
+  const Schema schema({{"d", Type::decimal(38, 0)}});
+  AggregateCalls big(schema, {}, false);
+  REQUIRE(big.bind("s", "sum(d)", errors));
+  ColumnBuilder b(Type::decimal(38, 0));
+  for (int i = 0; i < 3; ++i) b.append_decimal(static_cast<Int128>(99'999'999'999'999'999) * 1'000'000'000'000'000'000 * 999);
+  const RecordBatch batch(std::make_shared<const Schema>(schema), {b.finish()}, 3);
+  Accumulators sum(big), read(big);
+  update(big, batch, sum.row(), 0);
+  CHECK(sum.results() == "(sum(d): the sum does not fit decimal(38,0)) null ");
+  std::string bytes;
+  big.encode(sum.row(), bytes);
+  big.decode(read.row(), bytes);
+  CHECK(read.results() == sum.results());
+}
+
+TEST_CASE("calls of the same text are one, and an item may compute with several") {
+  AggregateCalls calls(kInput, {{"k", Type::varchar()}}, false);
+  std::vector<ExpressionError> errors;
+  CHECK(calls.bind("mean", "sum(v) * 1.0 / count(*)", errors));
+  CHECK(calls.bind("n", "count(*)", errors));
+  CHECK(calls.bind("who", "upper(k) || sum(v)::varchar", errors));
+  CHECK(errors.empty());
+  CHECK(calls.calls().size() == 2);
+  CHECK(calls.state_fields()[1].name == "n");
+}
