@@ -44,7 +44,11 @@ void JsonEncoder::take_apart(const RecordBatch& batch) {
 
 std::size_t JsonEncoder::row_bound(std::int64_t i) const {
   std::size_t n = fixed_bound_;
-  for (std::size_t v : variable_) n += JsonWriter::bound(*members_[v].column, i);
+  for (std::size_t v : variable_) {
+    const Member& m = members_[v];
+    n += m.kind == TypeKind::kVarchar ? JsonWriter::text_bound(static_cast<std::size_t>(m.offsets[i + 1] - m.offsets[i]))
+                                      : JsonWriter::bound(*m.column, i);
+  }
   return n;
 }
 

@@ -53,14 +53,26 @@ std::uint64_t escapes_in_eight(std::uint64_t v) {
   return ((v - kOnes * 0x20) & ~v & kHigh) | ((quote - kOnes) & ~quote & kHigh) | ((backslash - kOnes) & ~backslash & kHigh);
 }
 
+/// Copies eight bytes; not zero if one of them wants escaping.
+std::uint64_t copy_eight(char* to, const char* from) {
+  std::uint64_t v;
+  std::memcpy(&v, from, 8);
+  std::memcpy(to, &v, 8);
+  return escapes_in_eight(v);
+}
+
+/// The same for sixteen bytes.
 #ifdef __SSE2__
-/// The same for sixteen bytes; all bits are exact.
-int escapes_in_sixteen(__m128i v) {
+std::uint64_t copy_sixteen(char* to, const char* from) {
+  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
   const __m128i last_control = _mm_set1_epi8(0x1f);
   const __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(v, last_control), last_control);
   const __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-  return _mm_movemask_epi8(_mm_or_si128(controls, _mm_or_si128(quotes, backslashes)));
+  return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_or_si128(controls, _mm_or_si128(quotes, backslashes))));
 }
+#else
+std::uint64_t copy_sixteen(char* to, const char* from) { return copy_eight(to, from) | copy_eight(to + 8, from + 8); }
 #endif
 
 constexpr auto kEscapes = [] {
@@ -87,6 +99,35 @@ char* write_byte(char* to, char c) {
     *to++ = kHex[c & 15];
   }
   return to;
+}
+
+char* write_escaped(char* to, std::string_view text) {
+  const char* p = text.data();
+  const char* end = p + text.size();
+  while (end - p >= 8) {
+    const std::uint64_t found = copy_eight(to, p);
+    const int clean = found ? __builtin_ctzll(found) / 8 : 8;
+    p += clean, to += clean;
+    if (found) to = write_byte(to, *p++);
+  }
+  while (p < end) to = write_byte(to, *p++);
+  return to;
+}
+
+/// Copies the text. False if a byte of it wants escaping: then what was copied means nothing. The last bytes are copied
+/// together with some before them, so that no loop over single bytes is left at the end.
+bool copy_clean(char* to, std::string_view text) {
+  const char* from = text.data();
+  const std::size_t n = text.size();
+  std::uint64_t found = 0;
+  if (n >= 16) {
+    for (std::size_t i = 0; i < n - 16; i += 16) found |= copy_sixteen(to + i, from + i);
+    return !(found | copy_sixteen(to + n - 16, from + n - 16));
+  }
+  if (n >= 8) return !(copy_eight(to, from) | copy_eight(to + n - 8, from + n - 8));
+  for (std::size_t i = 0; i < n; ++i)
+    found |= static_cast<std::uint64_t>(kEscapes[static_cast<unsigned char>(to[i] = from[i])]);
+  return !found;
 }
 
 /// `digits` decimal digits of `fraction` without the zeros at their end, behind a point; nothing for 0.
@@ -141,7 +182,7 @@ std::size_t JsonWriter::bound(const Column& c, std::int64_t i) {
   constexpr std::size_t kNull = 4, kQuotes = 2;
   if (!c.valid(i)) return kNull;
   switch (c.type().kind()) {
-    case TypeKind::kVarchar: return c.text(i).size() * kEscaped + kQuotes;
+    case TypeKind::kVarchar: return text_bound(c.text(i).size());
     case TypeKind::kBytea: return base64_size(c.text(i).size()) + kQuotes;
     case TypeKind::kJson: return c.text(i).size();
     case TypeKind::kRow: {
@@ -215,36 +256,7 @@ char* JsonWriter::write_list(char* to, const Column& c, std::int64_t i) {
 
 char* JsonWriter::write_text(char* to, std::string_view text) {
   *to++ = '"';
-  const char* p = text.data();
-  const char* end = p + text.size();
-#ifdef __SSE2__
-  while (end - p >= 16) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
-    const int found = escapes_in_sixteen(v);
-    if (!found) [[likely]] {
-      p += 16, to += 16;
-      continue;
-    }
-    const int clean = __builtin_ctz(static_cast<unsigned>(found));
-    p += clean, to += clean;
-    to = write_byte(to, *p++);
-  }
-#endif
-  while (end - p >= 8) {
-    std::uint64_t v;
-    std::memcpy(&v, p, 8);
-    std::memcpy(to, &v, 8);
-    const std::uint64_t found = escapes_in_eight(v);
-    if (!found) [[likely]] {
-      p += 8, to += 8;
-      continue;
-    }
-    const int clean = __builtin_ctzll(found) / 8;
-    p += clean, to += clean;
-    to = write_byte(to, *p++);
-  }
-  while (p < end) to = write_byte(to, *p++);
+  to = copy_clean(to, text) ? to + text.size() : write_escaped(to, text);
   *to++ = '"';
   return to;
 }

@@ -15,6 +15,8 @@ class JsonWriter {
 
   /// The longest that a value of the type can be, where that does not depend on the value; 0 for text and nested types.
   static std::size_t fixed_bound(const Type& type);
+  /// The longest that a text of so many bytes, or `null`, can be.
+  static std::size_t text_bound(std::size_t bytes) { return bytes * 6 + 4; }
   /// The longest that row i of the column can be.
   static std::size_t bound(const Column& column, std::int64_t i);
 

@@ -186,4 +186,15 @@ TEST_CASE("rows of very different length are written one behind the other") {
   CHECK(again({{"a", "varchar"}, {"xs", "array(varchar)"}}, records) == records);
 }
 
+TEST_CASE("a row of nulls is written within what is reserved for it") {
+  std::vector<std::pair<std::string, std::string>> columns;
+  std::string record;
+  for (int i = 0; i < 200; ++i) {
+    columns.emplace_back("c" + std::to_string(i), i % 2 ? "varchar" : "bytea");
+    record += (i ? ",\"c" : "{\"c") + std::to_string(i) + "\":null";
+  }
+  const std::vector<std::string> records(3, record + "}");
+  CHECK(again(columns, records) == records);
+}
+
 }  // namespace weir
