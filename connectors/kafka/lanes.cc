@@ -104,12 +104,15 @@ Error Lane::failure(const std::string& what, rd_kafka_resp_err_t code) const {
   if (const auto found = producer_->failure()) return transaction_error(what, state(), found->first, found->second);
   // Where the transaction failed, rows only show that they were purged; a call that is not allowed now answers with the
   // cause.
-  rd_kafka_error_t* cause = rd_kafka_begin_transaction(producer_->client());
   std::string text;
-  if (cause && rd_kafka_error_code(cause) != RD_KAFKA_RESP_ERR__STATE &&
-      rd_kafka_error_code(cause) != RD_KAFKA_RESP_ERR__CONFLICT)
-    code = rd_kafka_error_code(cause), text = rd_kafka_error_string(cause);
-  if (cause) rd_kafka_error_destroy(cause);
+  std::lock_guard lock(asking_);
+  if (rd_kafka_error_t* answer = rd_kafka_begin_transaction(producer_->client())) {
+    const rd_kafka_resp_err_t cause = rd_kafka_error_code(answer);
+    const bool known = cause != RD_KAFKA_RESP_ERR__STATE && cause != RD_KAFKA_RESP_ERR__CONFLICT &&
+                       cause != RD_KAFKA_RESP_ERR__PREV_IN_PROGRESS;
+    if (known) code = cause, text = rd_kafka_error_string(answer);
+    rd_kafka_error_destroy(answer);
+  }
   return transaction_error(what, state(), code, text);
 }
 

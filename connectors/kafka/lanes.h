@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class Lane {
   std::atomic<bool> has_output_{false};
   std::atomic<std::int64_t> opened_at_{0};  ///< steady microseconds; 0: the broker does not know of a transaction
   bool begun_ = false;
+  mutable std::mutex asking_;  ///< one call of that API at a time
   std::unique_ptr<Producer> producer_;
 };
 

@@ -63,8 +63,8 @@ JobEnd Attempt::run() {
     return JobEnd::kFinished;
   }
   resolve_splits();
-  open_state();
   claim();
+  open_state();
   launch();
   while (!done_ && !failure_) {
     loop_.run_one(Duration::milliseconds(100));

@@ -47,6 +47,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void recover();
   bool options_were_obeyed(const RecoveryInput& input) const;
   void take_options(RecoveryInput& input);
+  void decide(RecoveryInput& input, bool looking);
+  void check_sources() const;
+  void check_tables() const;
   void refuse_moved(const std::string& moved_to) const;
   void take_over();
   bool nothing_to_do() const;

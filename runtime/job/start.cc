@@ -1,3 +1,4 @@
+#include <set>
 
 #include <spdlog/spdlog.h>
 
@@ -37,28 +38,17 @@ void Attempt::recover() {
   const AuthorityAnswer looked = authority_->inspect();
   refuse_moved(looked.moved_to);
   input.marker = looked.marker;
-  take_options(input);
-  input.options.looking = true;
-  decision_ = decide_recovery(input);
-  if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
-  if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
+  decide(input, true);
 
   const AuthorityAnswer opened = authority_->open();
   crash_point("after-init");
   refuse_moved(opened.moved_to);
   input.marker = opened.marker;
-  take_options(input);
-  if (decision_.action == RecoveryAction::kUndecided || opened != looked) {
-    decision_ = decide_recovery(input);
-    if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
-    if (decision_.restore) verify_checkpoint(decision_.restore->entry.path, options_.verify);
-  }
+  if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
   for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
 
   std::vector<Epoch> also;
-  if (decision_.restore) {
-    restored_ = decision_.restore->manifest;
-    restored_path_ = decision_.restore->entry.path;
+  if (restored_) {
     also.push_back(restored_->id);
     if (options_.take_over && restored_->job != context_.job) take_over();
   }
@@ -68,6 +58,22 @@ void Attempt::recover() {
     folder_.commit(restored_->id);
     restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
   }
+}
+
+/// Decides what to restore, and refuses what the file cannot go on from.
+void Attempt::decide(RecoveryInput& input, bool looking) {
+  take_options(input);
+  input.options.looking = looking;
+  decision_ = decide_recovery(input);
+  if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
+  restored_.reset();
+  if (!decision_.restore) return;
+  restored_ = decision_.restore->manifest;
+  restored_path_ = decision_.restore->entry.path;
+  verify_checkpoint(restored_path_, options_.verify);
+  if (nothing_to_do()) return;
+  check_sources();
+  check_tables();
 }
 
 /// True if an earlier attempt in this process claimed: its checkpoint, or a later one of its run, counts.
@@ -128,27 +134,10 @@ void Attempt::resolve_splits() {
     if (saved && vertex.source->bounded()) continue;  // the ends of the first start stay, and so do its splits
     for (SplitState& s : enumerator->discover(known)) known.push_back(std::move(s));
   }
-  if (!restored_) return;
-  for (const ManifestSource& s : restored_->sources) {
-    const bool there = std::any_of(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.source && v.name == s.name; });
-    if (there) continue;
-    if (is_dropped(s.name)) {
-      spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", s.name, restored_->id.value);
-      continue;
-    }
-    throw Error(Blame::kRefused, fmt::format("checkpoint {} holds positions of source {}, which the file no longer has; "
-                                             "--drop-state {} gives them up", restored_->id.value, s.name, s.name));
-  }
 }
 
 void Attempt::restore_source(int v, const ManifestSource& saved) {
   const Vertex& vertex = graph_.vertices[static_cast<std::size_t>(v)];
-  if (!vertex.source->replayable())
-    throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --fresh starts without the checkpoint",
-                                             vertex.name, vertex.type));
-  if (saved.type != vertex.source->type())
-    throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
-                                             vertex.name, saved.type, restored_->id.value, vertex.source->type(), vertex.name));
   std::vector<SplitState> splits;
   for (const ManifestSplit& s : saved.splits) splits.push_back(s.state);
   if (is_dropped(vertex.name)) {
@@ -163,32 +152,57 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
   spdlog::info("source {}: {}", vertex.name, positions);
 }
 
-/// Opens the live database with the tables that the steps declare, beginning with what the checkpoint holds.
-void Attempt::open_state() {
-  StateStoreOptions options;
+/// Every source of the checkpoint must be there, and go on from a position; or be given up.
+void Attempt::check_sources() const {
+  for (const ManifestSource& saved : restored_->sources) {
+    const auto found = std::find_if(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.source && v.name == saved.name; });
+    if (found == graph_.vertices.end()) {
+      if (!is_dropped(saved.name))
+        throw Error(Blame::kRefused, fmt::format("checkpoint {} holds positions of source {}, which the file no longer has; "
+                                                 "--drop-state {} gives them up", restored_->id.value, saved.name, saved.name));
+      spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", saved.name, restored_->id.value);
+      continue;
+    }
+    if (!found->source->replayable())
+      throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --fresh starts without the checkpoint",
+                                               found->name, found->type));
+    if (saved.type != found->source->type() && !is_dropped(saved.name))
+      throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
+                                               found->name, saved.type, restored_->id.value, found->source->type(), found->name));
+  }
+}
+
+/// Likewise every table of a step's state, with the schema that it has now.
+void Attempt::check_tables() const {
+  std::set<std::string> declared;
   for (const Vertex& v : graph_.vertices) {
     if (!v.step) continue;
-    for (const TableDeclaration& t : v.step->tables()) {
-      options.tables.push_back(v.name + "/" + t.name);
-      if (restored_) check_table(v.name, t);
-    }
+    for (const TableDeclaration& t : v.step->tables()) declared.insert(v.name + "/" + t.name), check_table(v.name, t);
   }
+  for (const ManifestStep& s : restored_->steps)
+    for (const ManifestTable& t : s.tables)
+      if (!is_dropped(s.name) && !declared.contains(s.name + "/" + t.name))
+        throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which the file no longer has; --drop-state {} "
+                                                 "gives it up", restored_->id.value, s.name, t.name, s.name));
+}
+
+/// Opens the live database with the tables that the steps declare, beginning with what the checkpoint holds.
+void Attempt::open_state() {
+  crash_point("during-restore");
+  StateStoreOptions options;
+  for (const Vertex& v : graph_.vertices)
+    if (v.step)
+      for (const TableDeclaration& t : v.step->tables()) options.tables.push_back(v.name + "/" + t.name);
   if (restored_)
-    for (const ManifestStep& s : restored_->steps) {
-      if (is_dropped(s.name)) continue;
-      context_.restored_watermarks[s.name] = s.watermark;
-      for (const ManifestTable& t : s.tables)
-        if (std::find(options.tables.begin(), options.tables.end(), s.name + "/" + t.name) == options.tables.end())
-          throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which the file no longer has; --drop-state {} "
-                                                   "gives it up", restored_->id.value, s.name, t.name, s.name));
-    }
+    for (const ManifestStep& s : restored_->steps)
+      if (!is_dropped(s.name)) context_.restored_watermarks[s.name] = s.watermark;
   if (options.tables.empty()) return;
   options.dropped_steps = dropped_steps();
   options.cache_bytes = context_.memory / 8;
   options.note = [](const std::string& text) { spdlog::warn("{}", text); };
   const std::filesystem::path work = folder_.work_folder(context_.run);
   const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
-  store_ = has_state ? stores_.restore(work, restored_path_ / "state", options) : stores_.create(work, options);
+  store_ = has_state ? stores_.restore(work, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options) : stores_.create(work, options);
   context_.state = store_.get();
 }
 
@@ -258,7 +272,6 @@ void Attempt::claim() {
     if (gone) spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}", part.final);
     return gone;
   });
-  crash_point("during-restore");
   publish_parts(listed);
   for (const Vertex& vertex : graph_.vertices)
     if (vertex.step) vertex.step->clean_up(context_, listed);

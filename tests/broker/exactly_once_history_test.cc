@@ -17,13 +17,6 @@ struct StoppedJob : ExactlyOnceJob {
     feed(0, rows);
     run_until(static_cast<std::size_t>(rows));
   }
-  /// Runs until so many rows can be read, then stops.
-  void run_until(std::size_t rows, std::vector<std::string> more = {}) {
-    const auto process = start(std::move(more));
-    wait_for_rows(rows);
-    process->signal(SIGTERM);
-    if (process->wait() != 143) throw std::runtime_error(process->errors());
-  }
   /// The newest committed checkpoint.
   fs::path newest() const {
     fs::path newest;
@@ -53,12 +46,13 @@ TEST_CASE("a second instance on a copied folder fences the first, which says so 
   job.feed(0, 200);
   const auto first = job.start();
   job.wait_for_rows(200);
+  job.wait_until_idle();
   const fs::path copy = copy_of(job, "copy");
   const auto second = job.start(in_folder(copy));
   second->wait_for_line("running");
+  job.feed(200, 400);  // an idle instance notices with the next row
   CHECK(first->wait() == 4);
   CHECK_THAT(first->errors(), Contains("another instance of the job"));
-  job.feed(200, 400);
   job.wait_for_rows(400);
   second->signal(SIGTERM);
   CHECK(second->wait() == 143);
@@ -86,6 +80,44 @@ TEST_CASE("a copied folder that fell behind is refused and fences nobody", "[bro
   CHECK(job.difference(600) == "");
 }
 
+TEST_CASE("a file that does not fit its checkpoint is refused before anybody is fenced", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 100);
+  const auto first = job.start();
+  job.wait_for_rows(100);
+  job.wait_until_idle();
+  const fs::path copy = copy_of(job, "copy");
+  const fs::path changed = job.folder / "changed.yaml";
+  std::string text = read_file(job.file);
+  text.replace(text.find("  in: {"), 7, "  other: {");
+  text.replace(text.find("from: in"), 8, "from: other");
+  job.folder.write("changed.yaml", text);
+  auto arguments = in_folder(copy);
+  arguments.insert(arguments.begin(), {"run", changed.string()});
+  const ProcessResult second = run_weir(arguments);
+  CHECK(second.exit_code == 3);
+  CHECK_THAT(second.errors, Contains("--drop-state in"));
+  job.feed(100, 200);
+  job.wait_for_rows(200);
+  first->signal(SIGTERM);
+  CHECK(first->wait() == 143);
+}
+
+TEST_CASE("starts that fail again and again after their claim keep what they began from", "[broker][eos]") {
+  StoppedJob job(200);
+  std::vector<fs::path> before;
+  for (const auto& entry : fs::directory_iterator(job.job_folder()))
+    if (entry.path().filename().string().starts_with("chk-")) before.push_back(entry.path());
+  for (int i = 0; i < 5; ++i) CHECK(job.run({}, {{"WEIR_CRASH_AT", "during-restore"}}).exit_code == 128 + SIGKILL);
+  for (const fs::path& checkpoint : before) CHECK(fs::exists(checkpoint));
+  int now = 0;
+  for (const auto& entry : fs::directory_iterator(job.job_folder())) now += entry.path().filename().string().starts_with("chk-");
+  CHECK(now <= static_cast<int>(before.size()) + 2);
+  job.feed(200, 300);
+  job.run_until(300);
+  CHECK(job.difference(300) == "");
+}
+
 TEST_CASE("two folders whose newest checkpoints have one number and two runs are told apart", "[broker][eos]") {
   ExactlyOnceJob job;
   job.feed(0, 100);
@@ -110,7 +142,7 @@ TEST_CASE("the first start is killed before its first commit, and the next one b
   job.source = ExactlyOnceJob::ends_after(100);
   job.write();
   job.feed(0, 100);
-  const char* point = GENERATE("after-init", "during-restore", "after-send-offsets:1");
+  const char* point = GENERATE("after-init", "after-send-offsets:1");
   INFO(point);
   CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
   const ProcessResult end = job.run();
@@ -213,7 +245,7 @@ TEST_CASE("a job is renamed with --take-over, and the old one does not start any
   CHECK_THAT(bare.errors, Contains("--take-over") && Contains("--copy"));
   SECTION("at one go") {}
   SECTION("killed after it said so") {
-    CHECK(job.run({"--from", checkpoint.string(), "--take-over"}, {{"WEIR_CRASH_AT", "during-restore"}}).exit_code ==
+    CHECK(job.run({"--from", checkpoint.string(), "--take-over"}, {{"WEIR_CRASH_AT", "after-send-offsets"}}).exit_code ==
           128 + SIGKILL);
   }
   job.run_until(300, {"--from", checkpoint.string(), "--take-over"});

@@ -30,6 +30,7 @@ class ExactlyOnceJob {
   }
 
   // What the file says; write() after a change.
+  int parallelism = 2;
   std::string interval = "100ms";
   std::string connection;                        ///< further keys: `, transaction_timeout: 5s`
   std::string source;                            ///< likewise: `, end: latest`
@@ -42,11 +43,11 @@ class ExactlyOnceJob {
   void write() {
     file = folder.write(
         name + ".yaml",
-        fmt::format("name: {}\nparallelism: 2\ncheckpoint: {{ dir: {}, interval: {} }}\nrestart: {{ {} }}\nconnections:\n  main: {{ "
+        fmt::format("name: {}\nparallelism: {}\ncheckpoint: {{ dir: {}, interval: {} }}\nrestart: {{ {} }}\nconnections:\n  main: {{ "
                     "type: kafka, brokers: \"{}\"{} }}\nsources:\n  in: {{ type: kafka, connection: main, topic: {}, schema: {{ "
                     "k: int, n: int }}{} }}\n{}sinks:\n  out: {{ from: {}, type: kafka, connection: main, topic: {}, key: k{} "
                     "}}\n{}",
-                    name, (folder / "checkpoints").string(), interval, restart, client.brokers(), connection, in, source, steps,
+                    name, parallelism, (folder / "checkpoints").string(), interval, restart, client.brokers(), connection, in, source, steps,
                     from, out, sink, more_sinks));
   }
 
@@ -58,17 +59,36 @@ class ExactlyOnceJob {
       records.push_back({.value = fmt::format(R"({{"k":{},"n":{}}})", n % kKeys, n), .partition = n % kPartitions});
     with.produce(in, records);
   }
-  /// Writes rows [begin, end) in the background, about `per_second` of them a second.
-  std::jthread feed_slowly(int begin, int end, int per_second) {
-    return std::jthread([this, begin, end, per_second](std::stop_token stop) {
-      KafkaClient own(client.brokers());
-      const int step = std::max(per_second / 50, 1);
-      for (int n = begin; n < end && !stop.stop_requested(); n += step) {
-        feed(own, n, std::min(n + step, end));
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      }
-    });
-  }
+  /// Writes rows from 0 on in the background, about `per_second` of them a second, until stop() or the end of its life.
+  class Feeder {
+   public:
+    Feeder(ExactlyOnceJob& job, int per_second)
+        : thread_([this, &job, step = std::max(per_second / 50, 1)](std::stop_token stop) {
+            KafkaClient own(job.client.brokers());
+            while (!stop.stop_requested()) {
+              try {
+                job.feed(own, next_, next_ + step);
+              } catch (const std::exception&) {  // the broker is away: which of them arrived is seen in the topic
+                failed_ = true;
+                return;
+              }
+              next_ += step;
+              std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+          }) {}
+    /// Returns how many rows there are.
+    int stop() {
+      thread_.request_stop();
+      if (thread_.joinable()) thread_.join();
+      if (failed_) throw std::runtime_error("the input could not be written");
+      return next_;
+    }
+
+   private:
+    int next_ = 0;
+    bool failed_ = false;
+    std::jthread thread_;
+  };
   /// The key `source` for a source that ends after row `rows`.
   static std::string ends_after(int rows) {
     std::string offsets;
@@ -81,6 +101,25 @@ class ExactlyOnceJob {
   }
   ProcessResult run(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = {}) {
     return run_weir(arguments(std::move(more)), {.environment = std::move(environment)});
+  }
+  /// Runs until `rows` rows can be read from the output, and stops in good order.
+  void run_until(std::size_t rows, std::vector<std::string> more = {}, std::map<std::string, std::string> environment = {}) {
+    const auto process = start(std::move(more), std::move(environment));
+    stop_at(*process, rows);
+  }
+  void stop_at(Process& process, std::size_t rows) {
+    try {
+      wait_for_rows(rows, std::chrono::seconds(60));
+    } catch (const std::exception& e) {
+      throw std::runtime_error(std::string(e.what()) + "\n" + process.errors());
+    }
+    process.signal(SIGTERM);
+    if (process.wait() != 143) throw std::runtime_error("not stopped in good order\n" + process.errors());
+  }
+  /// Waits until no checkpoint is taken any more, so that the folder can be copied.
+  void wait_until_idle() {
+    for (std::string before = "-", now; (now = marker()) != before; before = now)
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));
   }
   std::filesystem::path job_folder() const { return folder / "checkpoints" / name; }
 

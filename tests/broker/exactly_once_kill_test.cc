@@ -21,33 +21,28 @@ const std::map<std::string, std::string> kSlow = {{"WEIR_SLOW_TASK", "out:15"}};
 }  // namespace
 
 TEST_CASE("killed at random, the job has every row once", "[broker][eos]") {
-  const int kills = kills_wanted(), rows = 20'000 + 2000 * kills;
   ExactlyOnceJob job;
-  job.source = ExactlyOnceJob::ends_after(rows);
-  job.write();
   const unsigned seed = std::random_device()();
   INFO("seed " << seed);
   std::mt19937 random(seed);
-  const auto feeder = job.feed_slowly(0, rows, 4000);
-  for (int kill = 0; kill < kills; ++kill) {
+  ExactlyOnceJob::Feeder feeder(job, 4000);
+  for (int kill = 0, kills = kills_wanted(); kill < kills; ++kill) {
     const auto process = job.start({}, kSlow);
     // Half of them while it starts.
     std::this_thread::sleep_for(std::chrono::milliseconds(kill % 2 ? random() % 150 : 100 + random() % 1200));
     process->kill();
   }
-  const ProcessResult end = job.run({}, kSlow);
-  INFO(end.errors);
-  CHECK(end.exit_code == 0);
+  const int rows = feeder.stop();
+  job.run_until(static_cast<std::size_t>(rows), {}, kSlow);
   CHECK(job.difference(rows) == "");
 }
 
 TEST_CASE("killed at each named point, the job has every row once", "[broker][eos]") {
   ExactlyOnceJob job;
-  const int rows = 12'000;
-  job.source = ExactlyOnceJob::ends_after(rows);
+  job.parallelism = GENERATE(2, 4);
   job.write();
-  const auto feeder = job.feed_slowly(0, rows, 2000);
-  for (const char* point : {"after-init", "during-restore", "after-send-offsets:1", "after-claim", "after-flush:3", "after-prepare:2",
+  ExactlyOnceJob::Feeder feeder(job, 2000);
+  for (const char* point : {"after-init", "after-send-offsets:1", "after-claim", "during-restore", "after-flush:3", "after-prepare:2",
                             "after-send-offsets:3", "after-commit:2", "during-rename:2"}) {
     auto environment = kSlow;
     environment["WEIR_CRASH_AT"] = point;
@@ -55,9 +50,8 @@ TEST_CASE("killed at each named point, the job has every row once", "[broker][eo
     INFO(point << "\n" << end.errors);
     CHECK(end.exit_code == 128 + SIGKILL);
   }
-  const ProcessResult end = job.run({}, kSlow);
-  INFO(end.errors);
-  CHECK(end.exit_code == 0);
+  const int rows = feeder.stop();
+  job.run_until(static_cast<std::size_t>(rows), {}, kSlow);
   CHECK(job.difference(rows) == "");
 }
 
@@ -91,17 +85,13 @@ TEST_CASE("the checkpoint folder's disk is full for a while", "[broker][eos]") {
     WARN("no small disk without the right to mount one");
     return;
   }
-  const int rows = 6000;
-  job.source = ExactlyOnceJob::ends_after(rows);
-  job.write();
-  const auto feeder = job.feed_slowly(0, rows, 2000);
+  ExactlyOnceJob::Feeder feeder(job, 2000);
   const auto process = job.start();
   process->wait_for_line("committed", std::chrono::seconds(20), 3);
   disk.fill();
   process->wait_for_line("restarting", std::chrono::seconds(20), 2);
   disk.empty();
-  const int code = process->wait();
-  INFO(process->errors());
-  CHECK(code == 0);
+  const int rows = feeder.stop();
+  job.stop_at(*process, static_cast<std::size_t>(rows));
   CHECK(job.difference(rows) == "");
 }
