@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 /// The state of a checkpoint, or null where it holds none.
 std::unique_ptr<StateReader> open_state(const std::string& checkpoint, const Manifest& manifest) {
-  const bool any = std::any_of(manifest.files.begin(), manifest.files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
+  const bool any = std::any_of(manifest.files.begin(), manifest.files.end(), [](const ManifestFile& f) { return f.path == "state/CURRENT"; });
   return any ? make_rocksdb_stores()->read(std::filesystem::path(checkpoint) / "state") : nullptr;
 }
 

@@ -195,7 +195,7 @@ TEST_CASE("a file sink stands what a task may do to it") {
   std::multiset<std::string> expected, found;
   for (int i = 0; i < 50; ++i) {
     rows.push_back(fmt::format("{}|n{}|0", i, i));
-    for (int way = 0; way < 16; ++way) expected.insert(fmt::format("{{\"id\":{},\"name\":\"n{}\"}}", i, i));
+    for (int way = 0; way < 24; ++way) expected.insert(fmt::format("{{\"id\":{},\"name\":\"n{}\"}}", i, i));
   }
   run_hostile(*sink, batch_of(kRows, rows));
   for (const std::string& name : names(folder / "out")) {
