@@ -57,7 +57,7 @@ class Ports {
 
 /// An operator in its task's chain, with what waits before it. Elements are worked on in order; while the operator is half-way (kMore,
 /// kWait) or its output is full, they queue up here.
-/// Belongs to the task's thread, but for wake().
+/// Belongs to the task's thread, but for its wakers.
 class ChainNode final : public Target, private Output {
  public:
   ChainNode(std::unique_ptr<Operator> op, std::size_t ports, TaskCounters& counters, ChainListener& listener)
@@ -65,8 +65,11 @@ class ChainNode final : public Target, private Output {
 
   Ports& ports() { return ports_; }
   Operator& op() { return *operator_; }
-  /// The operator's waker came: resume() may be called. Any thread.
-  void wake() { woken_.store(true, std::memory_order_release); }
+  /// What makes resume() be called, after which `wake_task` makes the task look. Copies may be used from any thread, also when the
+  /// node is gone.
+  Waker waker(Waker wake_task) const {
+    return [woken = woken_, wake_task = std::move(wake_task)] { woken->store(true, std::memory_order_release), wake_task(); };
+  }
 
   void offer(Element element, int input) override;
   bool blocked() const override { return half_way_ || !inbox_.empty() || ports_.blocked(); }
@@ -93,7 +96,7 @@ class ChainNode final : public Target, private Output {
   Progress progress_ = Progress::kDone;
   Element control_;            ///< what to pass on when the operator is done; a null batch for none
   bool working_ = false;
-  std::atomic<bool> woken_{false};
+  const std::shared_ptr<std::atomic<bool>> woken_ = std::make_shared<std::atomic<bool>>(false);  ///< shared with the wakers
 };
 
 /// The channels of one outgoing edge to all tasks of the next step. What a channel refuses is kept here, in order.

@@ -49,7 +49,7 @@ void Execution::build_chain(int c) {
         n.chain = &task.add_node(vertex.step->create(attempt_), vertex.ports().size(), n.counters);
       }
       const Waker wake_task = scheduler_.waker(task);
-      const Waker waker = n.chain ? Waker([wake_task, node = n.chain] { node->wake(), wake_task(); }) : wake_task;
+      const Waker waker = n.chain ? n.chain->waker(wake_task) : wake_task;
       n.context = {&attempt_, vertex.name, index, chain.parallelism, waker,
                    [this, waker](Duration delay) { scheduler_.after(delay, waker); }, &n.counters};
       if (v == chain.vertices.front()) continue;
