@@ -24,15 +24,15 @@ struct HastyJob : ExactlyOnceJob {
 
 }  // namespace
 
-// Hidden: whether the transaction is still open when it looks depends on the machine.
-TEST_CASE("killed after the checkpoint was prepared and started after its transaction timed out", "[.unsteady][broker][eos]") {
+TEST_CASE("killed after the checkpoint was prepared and started after its transaction timed out", "[broker][eos]") {
   HastyJob job;
   ExactlyOnceJob::Feeder feeder(job, 1000);
   const char* point = GENERATE("after-prepare:2", "after-send-offsets:3", "after-commit:2");
   INFO(point);
   CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
   const int rows = feeder.stop();
-  for (int i = 0; i < 100 && job.transaction_open(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // About two seconds; on a busy machine the broker takes its time.
+  for (int i = 0; i < 600 && job.transaction_open(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   CHECK_FALSE(job.transaction_open());
   job.run_until(static_cast<std::size_t>(rows));
   CHECK(job.difference(rows) == "");
@@ -55,8 +55,7 @@ TEST_CASE("stopped past the time-out of its transactions and continued, the job 
   CHECK(job.difference(rows) == "");
 }
 
-// Hidden: seen to end by SIGABRT instead of the crash point, once; the cause is open (CHANGELOG, known problems).
-TEST_CASE("killed while it restarts inside the process", "[.unsteady][broker][eos]") {
+TEST_CASE("killed while it restarts inside the process", "[broker][eos]") {
   HastyJob job;
   ExactlyOnceJob::Feeder feeder(job, 500);
   for (const char* point : {"after-init:2", "during-restore:2", "after-claim:2"}) {
