@@ -69,8 +69,9 @@ void Consumption::commit(const std::map<TopicPartition, std::int64_t>& offsets) 
 }
 
 void Consumption::wake_broker(const TopicPartition& p) {
-  std::int64_t low = 0, high = 0;
-  rd_kafka_query_watermark_offsets(client_->get(), p.topic.c_str(), p.partition, &low, &high, 1000);
+  const PartitionListPtr list(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = RD_KAFKA_OFFSET_END;
+  rd_kafka_offsets_for_times(client_->get(), list.get(), 1000);  // the answer does not matter
 }
 
 Consumption::Partition::Partition(Consumption& owner, const TopicPartition& id, std::int64_t offset)

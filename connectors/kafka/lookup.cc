@@ -29,7 +29,8 @@ bool passes_soon(rd_kafka_resp_err_t code) {
     case RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE:
     case RD_KAFKA_RESP_ERR_NOT_COORDINATOR:
     case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
-    case RD_KAFKA_RESP_ERR__WAIT_COORD: return true;
+    case RD_KAFKA_RESP_ERR__WAIT_COORD:
+    case RD_KAFKA_RESP_ERR__TRANSPORT: return true;  // an idle connection that the broker has closed
     default: return false;
   }
 }
@@ -37,9 +38,10 @@ bool passes_soon(rd_kafka_resp_err_t code) {
 /// Asks until the answer is not one that passes soon, for five seconds.
 template <typename Ask>
 rd_kafka_resp_err_t ask_again(Ask ask) {
-  for (int attempt = 0;; ++attempt) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  for (;;) {
     const rd_kafka_resp_err_t code = ask();
-    if (!passes_soon(code) || attempt == 25) return code;
+    if (!passes_soon(code) || std::chrono::steady_clock::now() > end) return code;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -115,11 +117,17 @@ std::map<std::string, int> all_topics(rd_kafka_t* client) {
 }
 
 OffsetRange query_range(rd_kafka_t* client, const TopicPartition& p) {
+  // Not rd_kafka_query_watermark_offsets: its time-out bounds the search for the leader only, and it waits for minutes for the
+  // answer of a broker that hangs.
+  const auto ask = [&](std::int64_t logical) {
+    return ask_for_list("asking for the offsets", {p}, logical,
+                        [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); })
+        .at(p)
+        .value_or(0);
+  };
   OffsetRange range;
-  check_kafka(fmt::format("asking for the offsets of {}-{}", p.topic, p.partition), ask_again([&] {
-                return rd_kafka_query_watermark_offsets(client, p.topic.c_str(), p.partition, &range.low, &range.high,
-                                                        kLookupTimeoutMs);
-              }));
+  range.low = ask(RD_KAFKA_OFFSET_BEGINNING);
+  range.high = std::max(range.low, ask(RD_KAFKA_OFFSET_END));
   return range;
 }
 
