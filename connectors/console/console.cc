@@ -1,7 +1,7 @@
 #include "connectors/console/console.h"
 
 #include "connectors/console/line_stream.h"
-#include "connectors/formats/formats.h"
+#include "connectors/formats/changelog.h"
 #include "connectors/formats/line_encoder.h"
 #include "runtime/api/ordered_work.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 struct ConsolePlan {
   std::string sink;
-  std::shared_ptr<const EncoderFactory> encoders;
+  LineFormat lines;
   std::string preamble;
   std::shared_ptr<LineStream> stream;
 };
@@ -18,7 +18,7 @@ struct ConsolePlan {
 /// Encodes on the task's thread and writes on the blocking pool, since the reader may be slow.
 class ConsoleSink final : public Operator {
  public:
-  explicit ConsoleSink(std::shared_ptr<const ConsolePlan> plan) : plan_(std::move(plan)), encoder_(*plan_->encoders) {}
+  explicit ConsoleSink(std::shared_ptr<const ConsolePlan> plan) : plan_(std::move(plan)), encoder_(plan_->lines) {}
 
   void open(const TaskContext& task) override {
     work_.emplace(*task.attempt->blocking, task.waker);
@@ -87,17 +87,14 @@ void add_console(Components& components, int standard_output) {
        .summary = "Writes rows to standard output, one a line, for people and pipes.",
        .caveats = {"At least once: after a restart rows behind the last checkpoint come again.",
                    "Log and progress go to standard error."},
-       .fields = {},
+       .fields = {changelog_field(false)},
        .examples = {"from: dear\ntype: console", "from: dear\ntype: console\nformat: { type: csv, header: true }"}},
       [stream](const Component& sink, const std::vector<BoundInput>& inputs,
                BindContext& context) -> std::unique_ptr<BoundStep> {
-        const std::vector<int> columns = columns_of_lines(sink, inputs.front(), context.diagnostics);
-        if (columns.empty()) return nullptr;
-        auto encoders = bind_sink_format(sink, *inputs.front().schema, columns, context.diagnostics);
-        if (!encoders) return nullptr;
-        std::string preamble = encoders->preamble();
-        auto plan =
-            std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(encoders), std::move(preamble), stream});
+        auto lines = bind_line_format(sink, inputs.front(), context.diagnostics);
+        if (!lines) return nullptr;
+        std::string preamble = lines->encoders->preamble();
+        auto plan = std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(*lines), std::move(preamble), stream});
         return std::make_unique<BoundConsole>(std::move(plan), with_errors_port({}, read_on_error(sink.config)));
       });
 }

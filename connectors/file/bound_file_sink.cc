@@ -1,6 +1,6 @@
 #include "connectors/file/file.h"
 #include "connectors/file/file_sink.h"
-#include "connectors/formats/formats.h"
+#include "connectors/formats/changelog.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -56,12 +56,11 @@ std::string extension_of(const std::string& format) { return format == "json" ? 
 
 std::unique_ptr<BoundStep> bind(const Component& sink, const std::vector<BoundInput>& inputs, BindContext& context) {
   const bool taken = folder_is_taken(sink, context);
-  const std::vector<int> columns = columns_of_lines(sink, inputs.front(), context.diagnostics);
-  if (columns.empty()) return nullptr;
+  auto lines = bind_line_format(sink, inputs.front(), context.diagnostics);
+  if (!lines || taken) return nullptr;
   FileSinkPlan plan{.sink = sink.name, .folder = folder_of(sink.config), .extension = extension_of(sink.format->type)};
-  plan.encoders = bind_sink_format(sink, *inputs.front().schema, columns, context.diagnostics);
-  if (!plan.encoders || taken) return nullptr;
-  plan.preamble = plan.encoders->preamble();
+  plan.lines = std::move(*lines);
+  plan.preamble = plan.lines.encoders->preamble();
   const Config& roll = sink.config.object("roll");
   plan.roll_size = roll.size("size");
   plan.roll_interval = roll.duration("interval");
@@ -94,7 +93,8 @@ void add_file_sink(Components& components) {
                                              .defaults_to("1h")
                                              .at_least("1ms")
                                              .doc("So is one that was begun this long ago, with the next rows.")})
-                      .doc("When a file is finished before its checkpoint.")},
+                      .doc("When a file is finished before its checkpoint."),
+                  changelog_field(false)},
        .examples = {"from: dear\ntype: file\npath: results\nformat: { type: csv, header: true }\nroll: { size: 16MiB }"}},
       bind);
 }

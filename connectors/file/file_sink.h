@@ -17,7 +17,7 @@ struct FileSinkPlan {
   std::string sink;
   std::filesystem::path folder;  ///< absolute
   std::string extension;
-  std::shared_ptr<const EncoderFactory> encoders;
+  LineFormat lines;
   std::string preamble;                ///< of each part
   std::int64_t roll_size = 128 << 20;  ///< bytes after which a part is finished
   Duration roll_interval = Duration::seconds(3600);
@@ -30,7 +30,7 @@ struct FileSinkPlan {
 /// what is committed.
 class FileSink final : public Operator {
  public:
-  explicit FileSink(std::shared_ptr<const FileSinkPlan> plan) : plan_(std::move(plan)), encoder_(*plan_->encoders) {}
+  explicit FileSink(std::shared_ptr<const FileSinkPlan> plan) : plan_(std::move(plan)), encoder_(plan_->lines) {}
 
   void open(const TaskContext& task) override;
   Progress process(int input, BatchPtr batch, Output& out) override;

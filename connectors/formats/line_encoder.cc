@@ -1,5 +1,8 @@
 #include "connectors/formats/line_encoder.h"
 
+#include "connectors/formats/changelog.h"
+#include "connectors/formats/formats.h"
+
 namespace weir {
 namespace {
 
@@ -9,16 +12,10 @@ bool is_one_text(const Schema& schema, const std::vector<int>& columns) {
   return kind == TypeKind::kVarchar || kind == TypeKind::kBytea;
 }
 
-}  // namespace
-
+/// The columns to write; empty where there is a problem, which is reported.
 std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input, Diagnostics& diagnostics) {
   const Schema& schema = *input.schema;
   std::vector<int> columns;
-  if (schema.changelog()) {
-    diagnostics.error(input.location, fmt::format("a {} sink cannot write a changelog: not supported yet", sink.type),
-                      "write rows that never change, or write to Kafka");
-    return columns;
-  }
   if (sink.format->type == "raw" && schema == *error_schema()) return {*schema.find("value")};
   for (int i = 0; i < schema.size(); ++i) {
     if (!schema[i].metadata) columns.push_back(i);
@@ -37,10 +34,26 @@ std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input
   return columns;
 }
 
+}  // namespace
+
+std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInput& input, Diagnostics& diagnostics) {
+  const auto form = read_changelog(sink, *input.schema, input.location, false, diagnostics);
+  std::vector<int> columns = columns_of_lines(sink, input, diagnostics);
+  if (!form || columns.empty()) return std::nullopt;
+  LineFormat lines;
+  if (*form == ChangelogForm::kAppendOp) {
+    if (!put_op_first(sink, *input.schema, columns, diagnostics)) return std::nullopt;
+    lines.with_op = with_op(*input.schema);
+  }
+  lines.encoders = bind_sink_format(sink, lines.with_op ? *lines.with_op : *input.schema, std::move(columns), diagnostics);
+  return lines.encoders ? std::optional(std::move(lines)) : std::nullopt;
+}
+
 void LineEncoder::encode(const RecordBatch& batch, std::string& out) {
   bytes_.clear();
   ends_.clear();
-  encoder_->encode(batch, bytes_, ends_);
+  if (with_op_) encoder_->encode(*with_op(batch, with_op_), bytes_, ends_);
+  else encoder_->encode(batch, bytes_, ends_);
   out.reserve(out.size() + bytes_.size() + ends_.size());
   std::size_t begin = 0;
   for (const std::size_t end : ends_) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,18 +9,25 @@
 
 namespace weir {
 
-/// The columns that a sink of lines (file, console) writes of its input: all but metadata; of an errors stream under
-/// `format: raw` only `value`. Reports where nothing is left, and a changelog, which lines cannot tell yet; then empty.
-std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input, Diagnostics& diagnostics);
+/// How a sink of lines (file, console) writes the rows of its input.
+struct LineFormat {
+  std::shared_ptr<const EncoderFactory> encoders;
+  SchemaPtr with_op;  ///< under `changelog: append_op` the schema that they take (changelog.h), else null
+};
+
+/// Reads `format` and `changelog` of a sink of lines. It writes all columns of its input but metadata; of an errors stream under
+/// `format: raw` only `value`. Nothing where something is wrong, which is reported.
+std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInput& input, Diagnostics& diagnostics);
 
 /// Writes rows as records with a line feed behind each. Not thread-safe.
 class LineEncoder {
  public:
-  explicit LineEncoder(const EncoderFactory& encoders) : encoder_(encoders.make()) {}
+  explicit LineEncoder(const LineFormat& format) : encoder_(format.encoders->make()), with_op_(format.with_op) {}
   void encode(const RecordBatch& batch, std::string& out);
 
  private:
   std::unique_ptr<RowEncoder> encoder_;
+  SchemaPtr with_op_;
   Buffer bytes_;  ///< kept from batch to batch for its memory
   std::vector<std::size_t> ends_;
 };

@@ -52,10 +52,9 @@ class Binder {
     sink->on_error = read_on_error(config_);
     sink->guarantee = guarantee_of(component_, file_);
     if (sink->guarantee == Guarantee::kExactlyOnce) check_exactly_once(component_, file_, diagnostics_);
-    if (input_->changelog())
-      error("from", "a changelog needs a sink that says how it is written", "changelog is not supported yet");
     read_topic(*sink);
     read_key(*sink);
+    read_form(*sink);
     read_value(*sink);
     read_headers(*sink);
     read_expressions(*sink);
@@ -112,6 +111,14 @@ class Binder {
     sink.key.object = json_encoders(*input_, std::move(columns));
   }
 
+  void read_form(KafkaSinkSettings& sink) {
+    const auto form = read_changelog(component_, *input_, config_.location("from"), true, diagnostics_);
+    sink.changelog = form.value_or(ChangelogForm::kNone);
+    if (sink.changelog == ChangelogForm::kAppendOp) sink.with_op = with_op(*input_);
+    if (sink.changelog == ChangelogForm::kUpsert && !config_.has("key"))
+      error("changelog", "upsert needs the key by which a record replaces another", "write key: COLUMN");
+  }
+
   void read_value(KafkaSinkSettings& sink) {
     std::vector<int> columns;
     bool good = true;
@@ -126,8 +133,9 @@ class Binder {
         if (!(*input_)[i].metadata) columns.push_back(i);
     }
     if (!good) return;
+    if (sink.with_op && !put_op_first(component_, *input_, columns, diagnostics_)) return;
     if (component_.format->type != "raw")
-      sink.format = bind_sink_format(component_, *input_, std::move(columns), diagnostics_);
+      sink.format = bind_sink_format(component_, sink.with_op ? *sink.with_op : *input_, std::move(columns), diagnostics_);
     else if (!reads_errors() || config_.has("value"))
       read_raw(columns, sink);
   }

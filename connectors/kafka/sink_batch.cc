@@ -33,11 +33,13 @@ void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context,
   ++sticky_;
   keys_ = &key_writer_.write(*batch, context, errors_);
   write_values(*batch);
+  if (settings_->changelog == ChangelogForm::kUpsert) make_tombstones(*batch);
   choose_topics(*batch, context);
   choose_partitions(*batch, context);
   choose_timestamps(*batch, context);
   check_rows(context.now);
   leave_out_errors();
+  if (settings_->changelog == ChangelogForm::kUpsert) leave_out_replaced(*batch);
   order_.sort(buckets_, bucket_count_);
 }
 
@@ -59,10 +61,28 @@ void SinkBatch::write_values(const RecordBatch& batch) {
   }
   memory_.reserve(64);
   ends_.clear();
-  encoder_->encode(batch, memory_, ends_);
+  encoder_->encode(settings_->with_op ? *with_op(batch, settings_->with_op) : batch, memory_, ends_);
   const char* bytes = memory_.as<char>();
   std::size_t begin = 0;
   for (std::size_t i = 0; i < rows; begin = ends_[i++]) values_[i] = {bytes + begin, ends_[i] - begin};
+}
+
+/// Rows that go, or are replaced, have no value. A row without a key replaces nothing.
+void SinkBatch::make_tombstones(const RecordBatch& batch) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const RowKind kind = kind_of(batch, i);
+    if (!(*keys_)[i].data()) refuse(i, "the key is null, and upsert needs one for every row (a key of a list of columns, key: [a], is an object that is never null)");
+    if (kind == RowKind::kUpdateBefore || kind == RowKind::kDelete) values_[i] = {};
+    else if (!values_[i].data()) refuse(i, "the value is null, which upsert would write as a delete");
+  }
+}
+
+/// A -U needs no record where its +U is written behind it for the same key. Else (a filter took the +U away, or the key changed) it is a
+/// delete.
+void SinkBatch::leave_out_replaced(const RecordBatch& batch) {
+  for (std::size_t i = 0; i + 1 < buckets_.size(); ++i)
+    if (kind_of(batch, i) == RowKind::kUpdateBefore && values_[i + 1].data() && buckets_[i + 1] == buckets_[i] && (*keys_)[i] == (*keys_)[i + 1])
+      buckets_[i] = -1;
 }
 
 void SinkBatch::choose_topics(const RecordBatch& batch, const EvaluationContext& context) {

@@ -38,6 +38,8 @@ class SinkBatch {
 
  private:
   void write_values(const RecordBatch& batch);
+  void make_tombstones(const RecordBatch& batch);
+  void leave_out_replaced(const RecordBatch& batch);
   void choose_topics(const RecordBatch& batch, const EvaluationContext& context);
   void choose_partitions(const RecordBatch& batch, const EvaluationContext& context);
   void partition_by_key();

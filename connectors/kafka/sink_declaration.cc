@@ -1,3 +1,4 @@
+#include "connectors/formats/changelog.h"
 #include "connectors/kafka/sink.h"
 
 namespace weir {
@@ -52,7 +53,7 @@ Declaration kafka_sink_declaration() {
                     "isolation.level=read_committed see each once; at_least_once: a checkpoint waits until every row is "
                     "acknowledged by all in-sync replicas; none: fire and forget. Default: exactly_once if another sink on the "
                     "connection is, else at_least_once."),
-           field::any("changelog").not_supported_yet().doc("How a changelog is written."),
+           changelog_field(true),
            field::texts("properties").doc("librdkafka topic properties.").example("{ compression.codec: lz4 }")},
       .examples = {"from: per_minute\ntype: kafka\nconnection: main\ntopic: bids_per_minute\nkey: bidder\nformat: json"}};
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "connectors/formats/changelog.h"
 #include "connectors/formats/encoder.h"
 #include "connectors/kafka/cluster.h"
 #include "connectors/kafka/producer.h"
@@ -42,6 +43,8 @@ struct KafkaSinkSettings {
   KeyPlan key;
   std::shared_ptr<const EncoderFactory> format;  ///< null: raw, the bytes of raw_column
   int raw_column = -1;
+  ChangelogForm changelog = ChangelogForm::kNone;
+  SchemaPtr with_op;  ///< kAppendOp: what `format` takes
   std::vector<HeaderPlan> headers;
   int passed_headers = -1;  ///< column with all headers (`headers: _headers`), or -1
   ExpressionPtr timestamp;  ///< timestamp or epoch milliseconds; null: the event time of the row, else now

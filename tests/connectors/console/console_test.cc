@@ -137,7 +137,20 @@ TEST_CASE("a sink of which nothing can be written is refused") {
   Schema changes(kRows->fields());
   changes.set_changelog(true);
   CHECK_THAT(bind_sink(console.components, "type: console", {std::make_shared<const Schema>(changes)}).problems,
-             Catch::Contains("changelog"));
+             Catch::Contains("write changelog: append_op"));
+  CHECK_THAT(bind_sink(console.components, "type: console\nchangelog: upsert", {kRows}).problems,
+             Catch::Contains("a console sink cannot take back what it wrote"));
+}
+
+TEST_CASE("changes are written with their kind") {
+  const SchemaPtr schema = schema_of("id bigint, name varchar");
+  const BatchPtr changes = batch_of(schema, {"1|a", "1|a", "1|b", "1|b"},
+                                    {RowKind::kInsert, RowKind::kUpdateBefore, RowKind::kUpdateAfter, RowKind::kDelete});
+  PipedConsole console;
+  const auto sink = bind_sink(console.components, "type: console\nchangelog: append_op\nformat: { type: csv, header: true }", {changes->schema()});
+  REQUIRE(sink.problems == "");
+  run_hostile(*sink, changes);
+  CHECK(console.written() == "op,id,name\n" + repeated("+I,1,a\n-U,1,a\n+U,1,b\n-D,1,b\n", kWays));
 }
 
 TEST_CASE("discard takes rows and counts them") {

@@ -124,8 +124,15 @@ TEST_CASE("a sink that cannot be bound says why") {
   CHECK_THAT(about_sink("topic: t, format: raw, value: id"), Contains("column id is bigint"));
 }
 
-TEST_CASE("what is not built yet is refused") {
-  CHECK_THAT(about_sink("topic: t, changelog: upsert"), Contains("not supported yet"));
+TEST_CASE("a sink behind a changelog says how changes are written") {
+  Schema changes(kInput->fields());
+  changes.set_changelog(true);
+  const auto changelog = std::make_shared<const Schema>(changes);
+  CHECK_THAT(about_sink("topic: t, key: id", changelog), Contains("the sink 'out' does not say how that is written (write changelog: upsert"));
+  CHECK_THAT(about_sink("topic: t, changelog: upsert", changelog), Contains("upsert needs the key by which a record replaces another"));
+  CHECK_THAT(about_sink("topic: t, changelog: upset, key: id", changelog), Contains("did you mean upsert?"));
+  CHECK_THAT(about_sink("topic: t, format: raw, value: name, changelog: append_op", changelog), Contains("format raw has no place for the column 'op'"));
+  CHECK_THAT(about_sink("topic: t, changelog: append_op", schema_of("op varchar")), Contains("there is one already"));
 }
 
 TEST_CASE("a sink has an errors stream only with on_error: emit") {

@@ -43,3 +43,67 @@ TEST_CASE("what was read from an embedded broker that is gone cannot be continue
   CHECK_THROWS_WITH(source->create_enumerator(attempt.context())->restore(splits),
                     Catch::Contains("embedded broker that is gone"));
 }
+
+namespace {
+
+using Kinds = std::vector<RowKind>;
+constexpr RowKind kI = RowKind::kInsert, kB = RowKind::kUpdateBefore, kA = RowKind::kUpdateAfter, kD = RowKind::kDelete;
+
+/// The records that a sink with these keys writes for changes: `key value`, in order.
+std::vector<std::string> written(const std::string& keys, const std::vector<BatchPtr>& batches, std::vector<std::string>* errors = nullptr) {
+  KafkaPipeline pipeline;
+  TestAttempt attempt;
+  const auto sink = pipeline.sink("topic: t, partition: \"0\", " + keys, batches.front()->schema());
+  const auto source = pipeline.source("topic: t, end: latest, format: raw, metadata: [_key]");
+  INFO(pipeline.problems());
+  REQUIRE((sink && source));
+  const auto bad = write_all(*sink, attempt, batches);
+  if (errors) *errors = bad;
+  std::vector<std::string> lines;
+  for (const BatchPtr& batch : read_all(*source, attempt).batches) {
+    for (std::int64_t i = 0; i < batch->rows(); ++i) {
+      const Column &value = batch->column(0), &key = batch->column(1);
+      lines.push_back((key.valid(i) ? std::string(key.text(i)) : "null") + " " + (value.valid(i) ? std::string(value.text(i)) : "null"));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("upsert writes what is there now, and a tombstone for what is gone") {
+  CHECK(written("key: id, changelog: upsert",
+                {batch_of(kInput, {"1|a", "2|b", "1|a", "1|c"}, {kI, kI, kB, kA}), batch_of(kInput, {"2|b", "1|c", "1|d"}, {kD, kB, kA})}) ==
+        std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(1 {"id":1,"name":"c"})", "2 null",
+                                 R"(1 {"id":1,"name":"d"})"});
+}
+
+TEST_CASE("upsert deletes what an update moves away or a filter keeps back") {
+  CHECK(written("key: name, value: id, changelog: upsert", {batch_of(kInput, {"1|a", "1|b", "2|b"}, {kB, kA, kB}), batch_of(kInput, {"3|b"}, {kA})}) ==
+        std::vector<std::string>{"a null", R"(b {"id":1})", "b null", R"(b {"id":3})"});
+}
+
+TEST_CASE("upsert of rows that never change writes them all") {
+  CHECK(written("key: id, key_format: json, format: csv, changelog: upsert", {batch_of(kInput, {"1|a", "1|b"})}) ==
+        std::vector<std::string>{"1 1,a", "1 1,b"});
+}
+
+TEST_CASE("upsert needs a key for every row") {
+  std::vector<std::string> errors;
+  CHECK(written("key: name, changelog: upsert, on_error: skip", {batch_of(kInput, {"1|null", "2|a", "3|null"}, {kI, kI, kD})}, &errors) ==
+        std::vector<std::string>{R"(a {"id":2,"name":"a"})"});
+  CHECK(written("key: [name], changelog: upsert", {batch_of(kInput, {"1|null", "1|null"}, {kI, kD})}) ==
+        std::vector<std::string>{R"({"name":null} {"id":1,"name":null})", R"({"name":null} null)"});
+}
+
+TEST_CASE("an update whose new row cannot be written is a delete") {
+  CHECK(written("key: id, format: raw, value: name, changelog: upsert, on_error: skip",
+                {batch_of(kInput, {"1|a", "1|a", "1|null"}, {kI, kB, kA})}) == std::vector<std::string>{"1 a", "1 null"});
+}
+
+TEST_CASE("append_op writes every change with its kind") {
+  CHECK(written("key: id, changelog: append_op, value: [name]",
+                {batch_of(kInput, {"1|a", "1|a", "1|b", "1|b"}, {kI, kB, kA, kD}), batch_of(kInput, {"2|x"}, {kI})}) ==
+        std::vector<std::string>{R"(1 {"op":"+I","name":"a"})", R"(1 {"op":"-U","name":"a"})", R"(1 {"op":"+U","name":"b"})",
+                                 R"(1 {"op":"-D","name":"b"})", R"(2 {"op":"+I","name":"x"})"});
+}
