@@ -34,9 +34,10 @@ class BoundAggregate final : public BoundStep {
       const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
       return {{"windows", {{name, Type::timestamp(), false}}, key, values}};
     }
+    const TableDeclaration timers{"timers", {{"until", Type::timestamp(), false}}, key, {{"due", Type::timestamp(), false}}};
     std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
     session.insert(session.end(), values.begin(), values.end());
-    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}}};
+    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}}, timers};
   }
 
   std::vector<Duration> window_grains() const override {

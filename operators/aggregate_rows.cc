@@ -13,10 +13,10 @@ void AggregateRows::reserve(std::uint32_t slots) {
   while (slots_ < slots) {
     const int block = std::bit_width(slots_ + kFirst) - 1;
     const std::uint32_t count = std::uint32_t{1} << block;
-    const std::size_t size = std::max<std::size_t>(16, count * row_size_);
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(16, size));
+    // Zeroed memory of large blocks costs nothing until a row in it is used.
+    auto* memory = static_cast<std::byte*>(std::calloc(std::max<std::size_t>(1, count), std::max<std::size_t>(16, row_size_)));
+    static_assert(alignof(std::max_align_t) >= 16);
     if (!memory) throw std::bad_alloc();
-    std::memset(memory, 0, size);
     blocks_[static_cast<std::size_t>(block)].reset(memory);
     slots_ += count;
   }

@@ -40,8 +40,7 @@ class AlignedAggregate final : public Operator {
     batch = input_.take_batch(std::move(batch), out);
     if (batch->rows() != rows) find_slices(*batch);
     if (batch->rows() > 0) add(*batch);
-    table_.trim(plan_->calls->row_size());
-    return Progress::kDone;
+    return table_.make_room(plan_->calls->row_size());
   }
 
   Progress on_watermark(Timestamp w, Output& out) override {

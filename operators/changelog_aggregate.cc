@@ -30,8 +30,7 @@ class ChangelogAggregate final : public Operator {
       change(row, kind == RowKind::kUpdateBefore || kind == RowKind::kDelete);
     }
     if (!changes_.empty()) emit(out);
-    table_.trim(plan_->calls->row_size());
-    return Progress::kDone;
+    return table_.make_room(plan_->calls->row_size());
   }
 
   Progress on_end(Output&) override { return table_.on_end(); }

@@ -83,8 +83,7 @@ class DedupFirst final : public Dedup {
       fresh.push_back(row);
     }
     if (!fresh.empty()) out.emit(kKeptPort, static_cast<std::int64_t>(fresh.size()) == batch->rows() ? batch : take(*batch, fresh));
-    remembered.table().trim(sizeof(KeptRow));
-    return Progress::kDone;
+    return remembered.table().make_room(sizeof(KeptRow));
   }
 };
 
@@ -99,8 +98,7 @@ class DedupLast final : public Dedup {
     batch = input_.take_batch(std::move(batch), out);
     for (std::int64_t row = 0; row < batch->rows(); ++row) replace(*batch, row);
     if (!kinds_.empty()) emit(out);
-    input_.remembered().table().trim(sizeof(KeptRow) + bytes_seen_ / std::max<std::uint64_t>(1, rows_seen_));
-    return Progress::kDone;
+    return input_.remembered().table().make_room(sizeof(KeptRow));
   }
 
  private:
@@ -118,8 +116,6 @@ class DedupLast final : public Dedup {
     KeptRow& kept = remembered.keep(input_.key(row), input_.hash(row), time);
     kept.bytes.clear();
     encode_row(batch.columns(), row, kept.bytes);
-    bytes_seen_ += kept.bytes.size();
-    ++rows_seen_;
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append_from(*batch.columns()[c], row);
     kinds_.push_back(before_.empty() ? RowKind::kInsert : RowKind::kUpdateAfter);
   }
@@ -134,7 +130,6 @@ class DedupLast final : public Dedup {
   std::vector<ColumnBuilder> columns_;
   std::vector<RowKind> kinds_;
   std::vector<KeptRow> before_;
-  std::uint64_t bytes_seen_ = 0, rows_seen_ = 0;
 };
 
 }  // namespace

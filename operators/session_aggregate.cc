@@ -1,10 +1,8 @@
-#include <queue>
-
 #include "operators/aggregate_input.h"
 #include "operators/aggregate_output.h"
 #include "operators/keyed_table.h"
 #include "operators/session_rows.h"
-#include "runtime/state/window_scan.h"
+#include "operators/session_timers.h"
 
 namespace weir {
 namespace {
@@ -12,12 +10,12 @@ namespace {
 /// Aggregates the rows of a key into sessions: [t, t + gap) of each row, merged where they overlap or touch. A session comes out when the
 /// watermark reaches its end.
 ///
-/// The open sessions of a key are one row of state. When to look at a key is kept in memory only and found again from the state.
-/// Invariant: a key with sessions has an entry in `due_` that is not later than its first session's end.
+/// The open sessions of a key are one row of state. Invariant: a key with sessions has a timer that is not later than its first session's
+/// end.
 class SessionAggregate final : public Operator {
  public:
   explicit SessionAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), gap_(plan_->gap.micros), input_(*plan_), values_(*plan_->calls), output_(*plan_) {}
+      : plan_(std::move(plan)), gap_(plan_->gap.micros), input_(*plan_), values_(*plan_->calls), timers_(gap_), output_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
@@ -25,9 +23,8 @@ class SessionAggregate final : public Operator {
     table_.open(task, "sessions", 0, values_);
     finite_ = task.restored_watermark();
     watermark_ = finite_.micros;
+    timers_.open(task);
     trash_ = values_.take();
-    for (WindowScan scan(*table_, {}); scan.valid(); scan.next())
-      due_.push({values_.at(scan.slot()).front().end, std::string(scan.key())});
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -43,44 +40,57 @@ class SessionAggregate final : public Operator {
     for (const auto& [from, to] : merged_) values_.give_back({from});
     merged_.clear();
     if (!late_.empty()) let_late_go(*batch, out);
-    table_.trim(plan_->calls->row_size() + sizeof(Session) + sizeof(std::vector<Session>));
-    return Progress::kDone;
+    return make_room();
   }
 
   Progress on_watermark(Timestamp w, Output& out) override {
     if (w.micros <= watermark_) return Progress::kDone;
     watermark_ = w.micros;
     if (w != Timestamp::infinity()) finite_ = w;
-    close_due();
+    closing_ = true;
     emitted_ = false;
-    return hand_on(out);
+    return close(out);
   }
 
-  Progress on_end(Output&) override { return table_.on_end(); }
-  Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
+  Progress on_end(Output&) override { return wait_for_commit(); }
+  Progress on_barrier(Epoch epoch, Output&) override {
+    table_.on_barrier(epoch);
+    timers_.table().on_barrier(epoch);
+    return Progress::kDone;
+  }
 
   Progress resume(Output& out) override {
-    if (closed_.empty()) return table_.on_end();
+    if (!closing_) return wait_for_commit();
     emitted_ = false;
-    return hand_on(out);
+    return close(out);
   }
 
   void snapshot(TaskSnapshot& snapshot) override {
     table_.snapshot(snapshot);
+    timers_.table().snapshot(snapshot);
     if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_->step, finite_});
   }
-  void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
+  void on_committed(Epoch epoch) override {
+    table_.on_committed(epoch);
+    timers_.table().on_committed(epoch);
+  }
 
  private:
-  struct Due {
-    std::int64_t end;
-    std::string key;
-    bool operator>(const Due& o) const { return end > o.end; }
-  };
   struct Closed {
     std::string key;
     Session session;
   };
+
+  Progress wait_for_commit() {
+    const Progress rows = table_.on_end(), timers = timers_.table().on_end();
+    return rows == Progress::kDone ? timers : rows;
+  }
+  std::uint64_t slot_bytes() const { return plan_->calls->row_size() + sizeof(Session) + sizeof(std::vector<Session>); }
+  Progress make_room() {
+    const Progress rows = table_.make_room(slot_bytes());
+    const Progress timers = timers_.table().make_room(sizeof(std::int64_t));
+    return rows == Progress::kDone ? timers : rows;
+  }
 
   bool touches(const Session& s, std::int64_t time) const { return s.start <= end_of(time) && s.end >= time; }
   std::int64_t end_of(std::int64_t time) const {
@@ -109,7 +119,7 @@ class SessionAggregate final : public Operator {
     if (first == sessions.end()) {
       const Session fresh{time, end_of(time), values_.take()};
       const auto place = std::find_if(sessions.begin(), sessions.end(), [&](const Session& s) { return s.start > time; });
-      if (place == sessions.begin()) due_.push({fresh.end, std::string(key)});
+      if (place == sessions.begin()) timers_.add(fresh.end, key);
       sessions.insert(place, fresh);
       return fresh.accumulators;
     }
@@ -139,24 +149,49 @@ class SessionAggregate final : public Operator {
     out.emit(kLatePort, take(batch, late_));
   }
 
-  /// Takes the sessions that end by the watermark out of the state, in order of their ends.
-  void close_due() {
-    while (!due_.empty() && due_.top().end - 1 <= watermark_) {
-      std::string key = due_.top().key;
-      due_.pop();
-      const StateSlot* there = table_->find({}, key);
-      if (!there) continue;
-      const bool closes = values_.at(*there).front().end - 1 <= watermark_;
-      std::vector<Session>& sessions = values_.at(closes ? table_->touch({}, key).slot : *there);
-      std::size_t closed = 0;
-      for (; closed < sessions.size() && sessions[closed].end - 1 <= watermark_; ++closed) closed_.push_back({key, sessions[closed]});
-      sessions.erase(sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(closed));
-      if (sessions.empty()) table_->erase({}, key);
-      else due_.push({sessions.front().end, std::move(key)});
+  bool at_end() const { return watermark_ == Timestamp::infinity().micros; }
+
+  /// Closes the sessions that end by the watermark and hands them on, in order of their ends: piece by piece of time.
+  Progress close(Output& out) {
+    while (true) {
+      if (hand_on(out) != Progress::kDone) return Progress::kMore;
+      table_.shrink(slot_bytes());
+      timers_.table().shrink(sizeof(std::int64_t));
+      due_.clear();
+      const std::optional<std::int64_t> until = timers_.take(watermark_, due_);
+      if (!until) break;
+      for (const SessionTimer& timer : due_) at_end() ? close_key_at_end(timer.key, *until) : close_key(timer.key, *until);
+      closed_until_ = *until;
+      std::sort(closed_.begin(), closed_.end(), [](const Closed& a, const Closed& b) {
+        return a.session.end != b.session.end ? a.session.end < b.session.end : a.key < b.key;
+      });
     }
-    std::sort(closed_.begin(), closed_.end(), [](const Closed& a, const Closed& b) {
-      return a.session.end != b.session.end ? a.session.end < b.session.end : a.key < b.key;
-    });
+    closing_ = false;
+    if (at_end()) table_->drop({});
+    return Progress::kDone;
+  }
+
+  void close_key(const std::string& key, std::int64_t until) {
+    const StateSlot* there = table_->find({}, key);
+    if (!there) return;
+    if (values_.at(*there).front().end > until) return timers_.add(values_.at(*there).front().end, key);
+    std::vector<Session>& sessions = values_.at(table_->touch({}, key).slot);
+    std::size_t closed = 0;
+    for (; closed < sessions.size() && sessions[closed].end <= until; ++closed) closed_.push_back({key, sessions[closed]});
+    sessions.erase(sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(closed));
+    if (sessions.empty()) table_->erase({}, key);
+    else timers_.add(sessions.front().end, key);
+  }
+
+  /// At the end of the input: all sessions close and are dropped as one, since a tombstone for each key might not fit in memory.
+  void close_key_at_end(const std::string& key, std::int64_t until) {
+    const StateSlot* there = table_->find({}, key);
+    if (!there) return;
+    for (const Session& s : values_.at(*there)) {
+      if (s.end <= closed_until_) continue;
+      if (s.end > until) return timers_.add(s.end, key);
+      closed_.push_back({key, s});
+    }
   }
 
   Progress hand_on(Output& out) {
@@ -164,7 +199,7 @@ class SessionAggregate final : public Operator {
       for (; next_ < closed_.size() && output_.size() < AggregateOutput::kRows; ++next_) {
         const auto& [key, session] = closed_[next_];
         output_.add(key, session.start, session.end, values_.row(session.accumulators));
-        values_.give_back(session.accumulators);
+        if (!at_end()) values_.give_back(session.accumulators);
       }
       if (emitted_ && out.full()) return Progress::kMore;
       emitted_ = true;
@@ -183,7 +218,7 @@ class SessionAggregate final : public Operator {
   TaskCounters* counters_ = nullptr;
   std::int64_t watermark_ = Timestamp::none().micros;
   Timestamp finite_ = Timestamp::none();  ///< the last watermark before the end of the input
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  SessionTimers timers_;
 
   // Of one batch.
   std::vector<StateSlot> session_of_;  ///< accumulators of each row, merged or not
@@ -193,6 +228,9 @@ class SessionAggregate final : public Operator {
   StateSlot trash_;  ///< accumulators of what is late
 
   // While sessions come out.
+  bool closing_ = false;
+  std::int64_t closed_until_ = Timestamp::none().micros;  ///< the ends of sessions that came out in this piece of time or before
+  std::vector<SessionTimer> due_;
   std::vector<Closed> closed_;
   std::size_t next_ = 0;
   AggregateOutput output_;

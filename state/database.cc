@@ -77,9 +77,25 @@ std::unique_ptr<StateCursor> Database::scan(StateTableId table, std::string_view
   return std::make_unique<Cursor>(*db_, family(table), folder_, begin, end);
 }
 
+/// The rows of a table if they are few enough to be counted.
+std::optional<std::uint64_t> Database::count(StateTableId table) const {
+  rocksdb::ReadOptions options;
+  options.max_skippable_internal_keys = 10 * kCountedRows;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(options, family(table)));
+  std::uint64_t rows = 0;
+  for (iterator->SeekToFirst(); iterator->Valid() && rows <= kCountedRows; iterator->Next()) ++rows;
+  return iterator->status().ok() && rows <= kCountedRows ? std::optional(rows) : std::nullopt;
+}
+
 StateReader::Size Database::size(StateTableId table) const {
   StateReader::Size size;
-  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kEstimateNumKeys, &size.rows);
+  if (const auto rows = count(table)) {
+    size.rows = *rows;
+  } else {
+    (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kEstimateNumKeys, &size.rows);
+    size.rows = std::max(size.rows, kCountedRows + 1);
+  }
   (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kLiveSstFilesSize, &size.bytes);
   return size;
 }

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/state/state_store.h"
 #include "state/database_options.h"
+#include "state/row_count.h"
 
 namespace weir {
 
@@ -37,6 +39,8 @@ class Database {
   StateReader::Size size(StateTableId table) const;
 
  private:
+  std::optional<std::uint64_t> count(StateTableId table) const;
+
   const std::filesystem::path folder_;
   const DatabaseOptions options_;
   const std::vector<std::string> tables_;

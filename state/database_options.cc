@@ -5,6 +5,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
+#include <rocksdb/write_buffer_manager.h>
 
 #include "state/checksum_factory.h"
 
@@ -39,6 +40,14 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   blocks.pin_l0_filter_and_index_blocks_in_cache = true;
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   blocks.format_version = 5;
+  // Filters and indexes in pieces: a file's whole filter would push everything else out of a small cache.
+  blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  blocks.partition_filters = true;
+  blocks.metadata_block_size = 4096;
+  blocks.pin_top_level_index_and_filter = true;
+  blocks.cache_index_and_filter_blocks_with_high_priority = true;
+  // Memtables stay empty; what they take is part of the cache's bytes all the same.
+  options.db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(std::max<std::uint64_t>(1 << 20, cache_bytes / 8), blocks.block_cache);
   options.table.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.table.compression = fast_compression();
   options.table.level_compaction_dynamic_level_bytes = true;

@@ -47,6 +47,11 @@ struct AttemptContext {
   /// Only `weir test` and tests set it.
   std::atomic<std::int64_t> rows_left{std::numeric_limits<std::int64_t>::max()};
   std::function<void()> out_of_rows;
+  /// Asks for a checkpoint before its time: so much has changed that memory gets short, and what epoch `epoch` holds is needed on the disk.
+  /// Asking again changes nothing. Any thread; may be empty.
+  std::function<void(Epoch epoch)> want_checkpoint;
+  /// Says what a user should know of: `text` is one line of the log. Any thread; may be empty.
+  std::function<void(const std::string& text)> note;
 
   /// An object shared by the components of the attempt (a producer, an embedded broker), made at its first use. Thread-safe.
   template <typename T, typename Make>

@@ -33,6 +33,11 @@ void Coordinator::hurry() {
   if (!in_progress_ && !done_ && !all_ended() && authority_.commit_is_due()) begin(false);
 }
 
+void Coordinator::want(Epoch epoch) {
+  wanted_ = std::max(wanted_, epoch);
+  if (!in_progress_ && !done_ && !all_ended() && wanted_ >= next_) begin(false);
+}
+
 void Coordinator::finish() {
   finish_asked_ = true;
   if (!in_progress_ && !done_) begin(true);
@@ -165,6 +170,8 @@ void Coordinator::on_committed(const Manifest& manifest) {
     observer_.on_done(manifest.finished);
   } else if (finish_asked_ || all_ended()) {
     begin(true);
+  } else if (wanted_ >= next_) {
+    begin(false);
   }
 }
 

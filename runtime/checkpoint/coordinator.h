@@ -62,6 +62,8 @@ class Coordinator {
   void tick();
   /// Starts one early if the authority says that it is due. Called a few times a second.
   void hurry();
+  /// Epoch `epoch` is wanted early, because memory gets short: it is triggered now, or when the one before it is committed.
+  void want(Epoch epoch);
   /// Takes a last checkpoint as soon as possible; tasks read nothing after it. Then on_done(false).
   void finish();
   void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot);
@@ -103,6 +105,7 @@ class Coordinator {
   bool collecting_ = false;    ///< from the trigger until all snapshots are in
   bool last_ = false;          ///< the epoch in progress is the last
   bool finish_asked_ = false;
+  Epoch wanted_{};             ///< the newest one that was asked for by want()
   bool done_ = false;
   Duration triggered_at_{};
   Duration committed_at_{};

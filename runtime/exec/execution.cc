@@ -135,6 +135,10 @@ VertexTotals Execution::totals(int vertex) const {
     t.bytes += n->counters.bytes.get();
     t.errors += n->counters.errors.get();
     t.lag += n->counters.lag.get();
+    t.state_rows += n->counters.state_rows.get();
+    t.state_bytes += n->counters.state_bytes.get();
+    t.state_reads += n->counters.state_reads.get();
+    t.freeze = std::max(t.freeze, n->counters.freeze.get());
   }
   return t;
 }

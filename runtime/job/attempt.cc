@@ -44,6 +44,8 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
   context_.checkpoint_interval = file.checkpoint.interval;
   context_.batch_rows = options.batch_rows;
   if (options.stop_after_rows) context_.rows_left = *options.stop_after_rows;
+  context_.want_checkpoint = [this](Epoch epoch) { lease_.post([this, epoch] { coordinator_->want(epoch); }); };
+  context_.note = [](const std::string& text) { spdlog::warn("{}", text); };
   context_.out_of_rows = [this] { lease_.post([this] { out_of_rows_ = true; }); };
   authority_ = make_authority(graph, context_);
 }
@@ -174,7 +176,19 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   made_progress_ = true;
   progress_->on_checkpoint(manifest.id.value);
   progress_->clear();
-  spdlog::info("checkpoint {} committed ({} ms, {} bytes)", manifest.id.value, manifest.duration_ms, manifest.bytes);
+  spdlog::info("checkpoint {} committed ({} ms, {} bytes){}", manifest.id.value, manifest.duration_ms, manifest.bytes, store_ ? state_text() : "");
+}
+
+/// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier.
+std::string Attempt::state_text() const {
+  VertexTotals all;
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    const VertexTotals t = execution_->totals(static_cast<int>(v));
+    all.state_rows += t.state_rows, all.state_bytes += t.state_bytes, all.state_reads += t.state_reads;
+    all.freeze = std::max(all.freeze, t.freeze);
+  }
+  return fmt::format("; state in memory: {} rows, {} MiB; reads from disk: {}; barrier stall: {:.1f} ms", all.state_rows, all.state_bytes >> 20,
+                     all.state_reads, static_cast<double>(all.freeze) / 1e6);
 }
 
 void Attempt::on_done(bool finished) { done_ = finished; }

@@ -67,6 +67,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void launch();
   void discover(int vertex);
   void check_stop();
+  std::string state_text() const;
 
   void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) override;
   void on_finished(int task, TaskSnapshot snapshot) override;

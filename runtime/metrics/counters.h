@@ -23,6 +23,11 @@ struct TaskCounters {
   Counter errors;        ///< rows that followed on_error skip or emit
   Counter late;          ///< steps: rows that came too late for a window
   Counter lag;           ///< sources: records known to be there and not yet read
+  Counter state_rows;    ///< keyed steps: rows of state in memory, now
+  Counter state_bytes;   ///< keyed steps: memory of these rows, about
+  Counter state_reads;   ///< keyed steps: rows that had to be read from the disk
+  Counter freeze;        ///< keyed steps: nanoseconds that the last barrier took the task to freeze its rows
+  Counter frozen_epoch;  ///< keyed steps: the epoch that `freeze` is of
 };
 
 /// Where the time of one task goes, in nanoseconds.

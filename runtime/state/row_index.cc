@@ -1,5 +1,7 @@
 #include "runtime/state/row_index.h"
 
+#include "runtime/base/error.h"
+
 namespace weir {
 namespace {
 
@@ -23,10 +25,15 @@ StateRow* RowIndex::find(std::string_view key, std::uint64_t hash) {
 }
 
 StateRow& RowIndex::insert(std::string_view key, std::uint64_t hash) {
+  if (key.size() > kLongestKey)
+    throw Error(Blame::kData, fmt::format("a key of state is too long: {} bytes, at most {}", key.size(), kLongestKey));
   if (4 * (size_ + 1) > 3 * rows_.size()) grow();
   std::size_t i = home(hash);
   while (rows_[i].key_bytes) i = (i + 1) & (rows_.size() - 1);
-  rows_[i] = {copy_key(key), static_cast<std::uint32_t>(key.size()), {}, hash, RowState::kClean, false, false};
+  rows_[i] = {};
+  rows_[i].key_bytes = copy_key(key);
+  rows_[i].hash = hash;
+  rows_[i].key_size = static_cast<std::uint32_t>(key.size()) & kLongestKey;
   ++size_;
   return rows_[i];
 }

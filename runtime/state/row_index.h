@@ -12,21 +12,22 @@
 namespace weir {
 
 /// What a row in memory has to do with the one on the disk.
-enum class RowState : std::uint8_t {
+enum class RowState : std::uint32_t {
   kClean,     ///< the same; may be forgotten
   kDirty,     ///< changed since the last barrier
   kInFlight,  ///< unchanged since the last barrier, its delta is not ingested yet
 };
 
 /// A row of a window: its key, and where its value is. The key lies in memory of the RowIndex, at the same place for life.
+/// 24 bytes, since there may be millions in an index that is half empty.
 struct StateRow {
   const char* key_bytes;
-  std::uint32_t key_size;
-  StateSlot slot;  ///< nothing if deleted
   std::uint64_t hash;
-  RowState state;
-  bool deleted;  ///< a tombstone: the key is gone, whatever the disk says
-  bool stored;   ///< the disk holds the key, or will with the delta in flight
+  StateSlot slot;  ///< nothing if deleted
+  std::uint32_t key_size : 28;
+  RowState state : 2;
+  bool deleted : 1;  ///< a tombstone: the key is gone, whatever the disk says
+  bool stored : 1;   ///< the disk holds the key, or will with the delta in flight
 
   std::string_view key() const { return {key_bytes, key_size}; }
 };
@@ -35,6 +36,8 @@ struct StateRow {
 /// so that there are no graves in it. Pointers to rows hold until the next insert or remove. Not thread-safe.
 class RowIndex {
  public:
+  static constexpr std::size_t kLongestKey = (std::size_t{1} << 28) - 1;
+
   RowIndex() = default;
   ~RowIndex();
   RowIndex(const RowIndex&) = delete;
@@ -44,7 +47,7 @@ class RowIndex {
   /// Memory held, about.
   std::uint64_t bytes() const;
   StateRow* find(std::string_view key, std::uint64_t hash);
-  /// Adds a row whose key is not there. Copies the key.
+  /// Adds a row whose key is not there. Copies the key. Throws Error(kData) if it is longer than kLongestKey.
   StateRow& insert(std::string_view key, std::uint64_t hash);
   void remove(StateRow* row);
   /// Marks a row until the next take_marked(); a removed row's mark goes with it.

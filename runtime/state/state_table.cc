@@ -73,10 +73,8 @@ StateTable::Window& StateTable::window(std::string_view name) {
 StateSlot StateTable::take_slot() {
   ++slots_used_;
   if (free_slots_.empty()) {
-    const std::uint32_t before = slots_;
-    slots_ = std::max<std::uint32_t>(64, slots_ * 2);
-    values_.reserve(slots_);
-    for (std::uint32_t i = slots_; i-- > before;) free_slots_.push_back({i});
+    if (fresh_ == slots_) values_.reserve(slots_ = std::max<std::uint32_t>(64, slots_ * 2));
+    return {fresh_++};
   }
   const StateSlot slot = free_slots_.back();
   free_slots_.pop_back();
@@ -96,10 +94,16 @@ StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t h
   if (!store_.get(options_.table, join_key(window.name, key, hash), value)) return nullptr;
   const StateSlot slot = take_slot();
   values_.decode(slot, value);
-  StateRow& row = window.index.insert(key, hash);
+  StateRow& row = insert(window, key, hash);
   row.slot = slot;
   row.stored = true;
   return &row;
+}
+
+StateRow& StateTable::insert(Window& window, std::string_view key, std::uint64_t hash) {
+  ++keys_seen_;
+  key_bytes_seen_ += key.size();
+  return window.index.insert(key, hash);
 }
 
 void StateTable::make_dirty(Window& window, StateRow& row) {
@@ -113,7 +117,7 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
   Window& in = window(name);
   StateRow* row = load(in, key, hash);
   const bool created = row == nullptr || row->deleted;
-  if (row == nullptr) row = &in.index.insert(key, hash);
+  if (row == nullptr) row = &insert(in, key, hash);
   if (created) {
     row->slot = take_slot();
     row->deleted = false;
@@ -124,6 +128,7 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
     values_.copy(frozen, row->slot);
   }
   make_dirty(in, *row);
+  touched_ = row->slot;
   return {row->slot, created};
 }
 
@@ -254,16 +259,23 @@ std::size_t StateTable::evict(std::size_t count) {
 
 std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
 
-std::uint64_t StateTable::index_bytes() const {
-  std::uint64_t bytes =
-      free_slots_.capacity() * sizeof(StateSlot) + (frozen_ ? frozen_->rows_.size() * sizeof(FrozenRows::Row) : 0);
-  for (const auto& [name, window] : windows_) bytes += sizeof(Window) + name.size() + window->index.bytes();
-  for (const auto& window : retired_) bytes += sizeof(Window) + window->index.bytes();
-  return bytes;
+StateMemory StateTable::memory(std::uint64_t slot_bytes) {
+  if (touched_) {
+    sample_.clear();
+    values_.encode(*std::exchange(touched_, std::nullopt), sample_);
+    const auto bytes = static_cast<double>(sample_.size());
+    value_bytes_ = value_bytes_ == 0 ? bytes : value_bytes_ + (bytes - value_bytes_) / 32;
+  }
+  const auto value = static_cast<std::uint64_t>(value_bytes_);
+  const std::uint64_t key = (keys_seen_ ? key_bytes_seen_ / keys_seen_ : 0) + options_.window_size + 1;
+  // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
+  const std::uint64_t row = key + 2 * sizeof(StateRow) + sizeof(StateSlot) + slot_bytes + value;
+  return {slots_used_, dirty_, in_flight(), row, sizeof(FrozenRows::Row) + sizeof(TableDelta::Entry) + key + value};
 }
 
 TableDelta FrozenRows::encode() const {
   TableDelta delta;
+  delta.reserve(rows_.size());
   for (const std::string& window : dropped_)
     delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
   std::string value;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "runtime/base/ids.h"
 #include "runtime/state/key_group.h"
 #include "runtime/state/row_index.h"
+#include "runtime/state/state_budget.h"
 #include "runtime/state/state_store.h"
 #include "runtime/state/state_values.h"
 
@@ -70,8 +72,9 @@ class StateTable {
   std::size_t rows() const { return slots_used_; }  ///< values in memory, frozen ones too
   std::size_t dirty() const { return dirty_; }
   std::size_t in_flight() const;
-  /// Memory of keys and index, about; the values' is theirs to count.
-  std::uint64_t index_bytes() const;
+  /// What the rows cost, `slot_bytes` being the fixed size of a value. What values own beside it is taken to be as large as they are
+  /// on the disk: one of those that were touched is measured at each call.
+  StateMemory memory(std::uint64_t slot_bytes);
   /// Reads of single rows that the store was asked for.
   std::uint64_t store_reads() const { return store_reads_; }
 
@@ -92,6 +95,7 @@ class StateTable {
   Window* find_window(std::string_view name);
   Window& window(std::string_view name);
   StateRow* load(Window& window, std::string_view key, std::uint64_t hash);
+  StateRow& insert(Window& window, std::string_view key, std::uint64_t hash);
   void make_dirty(Window& window, StateRow& row);
   void forget(Window& window, StateRow* row);
   void settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted);
@@ -109,9 +113,13 @@ class StateTable {
   std::vector<std::string> dropped_;              ///< since the last freeze, where the store holds rows
   std::shared_ptr<const FrozenRows> frozen_;
   std::vector<StateSlot> free_slots_;
-  std::uint32_t slots_ = 0;
+  std::uint32_t slots_ = 0, fresh_ = 0;  ///< slots there are; the first that was never given out
   std::size_t slots_used_ = 0, dirty_ = 0;
   std::uint64_t store_reads_ = 0;
+  std::uint64_t keys_seen_ = 0, key_bytes_seen_ = 0;
+  double value_bytes_ = 0;               ///< of a value on the disk, a moving average
+  std::optional<StateSlot> touched_{};   ///< the last one since the last sample
+  std::string sample_;
   std::string sweeping_;  ///< the window at which evict goes on
 };
 

@@ -29,6 +29,8 @@ class TableDelta {
   TableDelta(TableDelta&&) = default;
   TableDelta& operator=(TableDelta&&) = default;
 
+  /// Makes room for so many entries.
+  void reserve(std::size_t entries) { entries_.reserve(entries); }
   void put(std::string_view key, std::string_view value) { add(key, value); }
   void erase(std::string_view key) { add(key, std::nullopt); }
   /// Nothing if the range is empty.

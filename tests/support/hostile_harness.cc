@@ -139,6 +139,7 @@ class HostileRun {
     static int runs = 0;
     attempt_.start_again(fmt::format("{:08}00000000", ++runs), epoch_);
     attempt_.context().state = &store_;
+    if (way_.refuses) attempt_.context().memory = 0;  // rows are forgotten as soon as they may be, and changes wait for commits
     attempt_.context().restored_watermarks = watermarks_;
     task_ = std::make_unique<TestTask>(attempt_, "step");
     operator_ = step_.create(attempt_.context());

@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
+#include "tools/weir/state_rows.h"
 #include "tools/weir/text_table.h"
 
 namespace weir {
@@ -160,7 +161,7 @@ void print_steps_and_sinks(std::FILE* out, const Manifest& m) {
   for (const ManifestStep& step : m.steps) {
     fmt::print(out, "\nstep {}, watermark {}\n", step.name, time_text(step.watermark));
     TextTable table({{"TABLE"}, {"ROWS", Align::kRight}, {"SIZE", Align::kRight}, {"SCHEMA"}});
-    for (const ManifestTable& t : step.tables) table.add({t.name, fmt::format("{}", t.rows), size_text(t.bytes), t.schema});
+    for (const ManifestTable& t : step.tables) table.add({t.name, row_count_text(t.rows), size_text(t.bytes), t.schema});
     fmt::print(out, "{}", table.empty() ? "  no tables\n" : table.text(2));
   }
   TextTable sinks({{"SINK"}, {"TYPE"}, {"GUARANTEE"}, {"LANE"}});

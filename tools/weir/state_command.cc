@@ -115,14 +115,14 @@ std::string csv_cell(const std::string& text) {
   return cell + '"';
 }
 
-/// Prints rows as they come; for people at the end, since columns must fit.
+/// Prints rows as they come; for people many at a time, since columns must fit.
 class RowPrinter {
  public:
   RowPrinter(std::FILE* out, DumpFormat format) : out_(out), format_(format) {
     if (format_ == DumpFormat::kCsv) fmt::print(out_, "step,table,key,value\n");
   }
   ~RowPrinter() {
-    if (format_ == DumpFormat::kTable) fmt::print(out_, "{}", table_.empty() ? "no rows\n" : table_.text());
+    if (format_ == DumpFormat::kTable && (!table_.empty() || rows_ == 0)) fmt::print(out_, "{}", table_.empty() ? "no rows\n" : table_.text());
   }
   void print(const DumpedRow& r) {
     switch (format_) {
@@ -132,14 +132,21 @@ class RowPrinter {
       case DumpFormat::kCsv:
         fmt::print(out_, "{},{},{},{}\n", csv_cell(r.step), csv_cell(r.table), csv_cell(compact(r.key)), csv_cell(compact(r.value)));
         return;
-      case DumpFormat::kTable: table_.add({r.step, r.table, compact(r.key), compact(r.value)});
+      case DumpFormat::kTable:
+        table_.add({r.step, r.table, compact(r.key), compact(r.value)});
+        if (++rows_ % kTableRows != 0) return;
+        fmt::print(out_, "{}", table_.text());
+        table_ = make_table();
     }
   }
 
  private:
+  static constexpr std::uint64_t kTableRows = 1000;  ///< so many have one heading
+  static TextTable make_table() { return TextTable({{"STEP"}, {"TABLE"}, {"KEY"}, {"VALUE"}}); }
   std::FILE* out_;
   DumpFormat format_;
-  TextTable table_{{{"STEP"}, {"TABLE"}, {"KEY"}, {"VALUE"}}};
+  TextTable table_ = make_table();
+  std::uint64_t rows_ = 0;
 };
 
 /// `next_offset 120 -> 125, ended false -> true`; empty if nothing changed.
@@ -161,7 +168,7 @@ int state_ls(const std::string& checkpoint, std::FILE* out) {
     table.add({s.name, "splits", fmt::format("{}", s.splits.size()), "-", "positions of the source"});
   for (const ManifestStep& step : manifest.steps)
     for (const ManifestTable& t : step.tables)
-      table.add({step.name, t.name, fmt::format("{}", t.rows), size_text(t.bytes), t.schema});
+      table.add({step.name, t.name, row_count_text(t.rows), size_text(t.bytes), t.schema});
   fmt::print(out, "{}", table.empty() ? "no state\n" : table.text());
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "runtime/data/json_text.h"
 #include "runtime/data/key_codec.h"
 #include "runtime/state/row_codec.h"
+#include "state/row_count.h"
 
 namespace weir {
 
@@ -16,6 +17,8 @@ std::vector<ColumnBuilder> builders_of(const std::vector<Field>& fields) {
 }
 
 }  // namespace
+
+std::string row_count_text(std::uint64_t rows) { return fmt::format("{}{}", rows > kCountedRows ? "~" : "", rows); }
 
 TableRows::TableRows(const ManifestTable& table)
     : table_(parse_table_schema(table.name, table.schema)), window_(builders_of(table_.window)), key_(builders_of(table_.key)),

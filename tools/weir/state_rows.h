@@ -9,6 +9,9 @@
 
 namespace weir {
 
+/// Rows of a table as a manifest counts them, with `~` before what is estimated.
+std::string row_count_text(std::uint64_t rows);
+
 /// Decodes rows of one state table of a checkpoint: what lies in the store as bytes becomes columns named by the table's schema.
 class TableRows {
  public:

@@ -1,0 +1,65 @@
+#pragma once
+#include <optional>
+#include <queue>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "operators/keyed_table.h"
+#include "operators/slot_blocks.h"
+#include "operators/window_shape.h"
+
+namespace weir {
+
+/// When to look at a key next.
+struct SessionTimer {
+  std::int64_t due;
+  std::string key;
+  bool operator>(const SessionTimer& o) const { return due != o.due ? due > o.due : key > o.key; }
+};
+
+/// The timers of a session step, kept like its state: a table by piece of time and key. A piece is dropped whole when the watermark has
+/// passed it, so that forgetting costs nothing for each timer; only the piece in which the watermark stands is in memory in order
+/// of time. So neither opening nor running depends on how many timers there are.
+///
+/// A timer may be there for nothing: whoever takes it looks whether the key's sessions are over.
+class SessionTimers {
+ public:
+  /// `gap` of the sessions, in microseconds: a piece is a sixteenth of it.
+  explicit SessionTimers(std::int64_t gap);
+
+  void open(const TaskContext& task);
+  KeyedTable& table() { return table_; }
+  /// Look at `key` when the watermark reaches `due` - 1, which is later than it is now. A key has one timer a piece: the earliest.
+  void add(std::int64_t due, std::string_view key);
+  /// Takes the due timers of the first piece that the watermark has reached, each key once. They are the last word on sessions that end
+  /// by the time returned; later ones follow with the next call. Nothing when no piece is left that has any.
+  std::optional<std::int64_t> take(std::int64_t watermark, std::vector<SessionTimer>& due);
+
+ private:
+  /// The due time of a timer.
+  class Times final : public StateValues {
+   public:
+    std::int64_t& at(StateSlot slot) const { return times_.at(slot); }
+    void reserve(std::uint32_t slots) override { times_.reserve(slots); }
+    void reset(StateSlot slot) override { at(slot) = 0; }
+    void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
+    void encode(StateSlot slot, std::string& out) const override;
+    void decode(StateSlot slot, std::string_view bytes) override;
+
+   private:
+    SlotBlocks<std::int64_t> times_;
+  };
+  void load(std::int64_t piece);
+
+  const WindowShape pieces_of_time_;
+  Times times_;
+  KeyedTable table_;
+  std::set<std::int64_t> pieces_;  ///< ends of those that may have timers
+  std::optional<std::int64_t> loaded_{};  ///< the piece whose timers are in order_
+  std::priority_queue<SessionTimer, std::vector<SessionTimer>, std::greater<>> order_;
+  std::int64_t named_ = 0;  ///< the piece whose name name_ is
+  std::string name_;
+};
+
+}  // namespace weir

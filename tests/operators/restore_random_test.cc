@@ -1,0 +1,165 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "operators/operators.h"
+#include "tests/support/batches.h"
+#include "tests/support/binding.h"
+#include "tests/support/held_run.h"
+
+// Keyed steps whose deltas are held while rows change, windows fire and sessions merge, that crash and are restored with another
+// parallelism, against the same step run in one piece, and against models where those are plain. More seeds: WEIR_TEST_SEEDS.
+
+namespace weir {
+namespace {
+
+using Rows = std::vector<std::string>;
+const SchemaPtr kRows = schema_of("k varchar, v int, at timestamp", "at");
+
+unsigned seeds() {
+  const char* more = std::getenv("WEIR_TEST_SEEDS");
+  return more ? static_cast<unsigned>(std::atoi(more)) : 40;
+}
+
+struct Row {
+  std::string key;
+  std::int64_t value, time;
+};
+
+/// Rows in disorder with watermarks between; most end with everything closed.
+struct Input {
+  std::vector<Given> given;
+  std::vector<Row> rows;
+
+  explicit Input(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+    const std::int64_t keys = 1 + pick(8), disorder = 1 + pick(9'000'000), batches = 5 + pick(40);
+    std::int64_t now = pick(2) ? 0 : -15'000'000, watermark = Timestamp::none().micros;
+    for (std::int64_t b = 0; b < batches; ++b) {
+      Rows texts;
+      for (std::int64_t n = 1 + pick(12); n > 0; --n) {
+        now += pick(900'000);
+        rows.push_back({fmt::format("k{}", pick(keys)), static_cast<std::int64_t>(rows.size()), now - pick(disorder)});
+        texts.push_back(fmt::format("{}|{}|{}", rows.back().key, rows.back().value, rows.back().time));
+      }
+      given.push_back({batch_of(kRows, texts)});
+      if (pick(3) == 0) continue;
+      watermark = std::max(watermark, now - pick(disorder + 2'000'000));
+      given.push_back({nullptr, 0, Timestamp{watermark}});
+    }
+    if (pick(4)) given.push_back({nullptr, 0, Timestamp::infinity()});
+  }
+};
+
+Binding<BoundStep> bind(const std::string& yaml) {
+  Components components;
+  add_aggregate(components);
+  add_dedup(components);
+  Binding<BoundStep> step = bind_step(components, yaml, {kRows});
+  REQUIRE(step.problems == "");
+  return step;
+}
+
+Rows sorted(Rows rows) {
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+/// Totals over all seeds: a test in which nothing happens would pass too.
+struct Happened {
+  int crashes = 0, held = 0, ingested_untold = 0, waits = 0;
+  void add(const HeldRun& run) { crashes += run.crashes, held += run.held, ingested_untold += run.ingested_untold, waits += run.waits; }
+  void check() const {
+    CHECK(crashes > 0);
+    CHECK(held > 0);
+    CHECK(ingested_untold > 0);
+    CHECK(waits > 0);
+  }
+};
+
+const std::string kSelect = "{ n: count(*), s: sum(v), f: first(v), l: last(v), d: count(distinct v % 3), list: array_agg(v) }";
+
+void equals_one_piece(const std::string& yaml, unsigned first_seed) {
+  const auto step = bind(yaml);
+  Happened happened;
+  for (unsigned seed = first_seed; seed < first_seed + seeds(); ++seed) {
+    INFO("seed " << seed << ": " << yaml);
+    const Input input(seed);
+    const EmittedRows expected = run_hostile(*step, input.given);
+    HeldRun run(*step, seed);
+    EmittedRows out = run.run(input.given);
+    for (const auto& [port, rows] : expected) REQUIRE(sorted(out[port]) == sorted(rows));
+    for (const auto& [port, rows] : out) REQUIRE((expected.contains(port) || rows.empty()));
+    happened.add(run);
+  }
+  happened.check();
+}
+
+}  // namespace
+
+TEST_CASE("windows come out once, whatever happens while a freeze is in flight") {
+  equals_one_piece("aggregate: { by: [k], window: { tumbling: 3s }, select: " + kSelect + " }", 1);
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 5s, every: 2s, offset: 1s }, select: " + kSelect + " }", 10'001);
+  equals_one_piece("aggregate: { by: [k], window: { cumulate: 6s, every: 2s }, select: " + kSelect + " }", 20'001);
+}
+
+TEST_CASE("sessions merge and come out once, whatever happens while a freeze is in flight") {
+  equals_one_piece("aggregate: { by: [k], window: { session: 1s }, select: " + kSelect + " }", 30'001);
+  equals_one_piece("aggregate: { by: [k], window: { session: 3s }, select: " + kSelect + " }", 40'001);
+}
+
+TEST_CASE("a changelog of groups is that of a model, whatever happens while a freeze is in flight") {
+  const auto step = bind("aggregate: { by: [k], select: { n: count(*), s: sum(v) } }");
+  Happened happened;
+  for (unsigned seed = 50'001; seed < 50'001 + seeds(); ++seed) {
+    INFO("seed " << seed);
+    const Input input(seed);
+    Rows expected;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> groups;
+    for (const Row& row : input.rows) {
+      auto& [n, s] = groups[row.key];
+      const auto text = [&](const char* kind) { return fmt::format("{} {{\"k\":\"{}\",\"n\":{},\"s\":{}}}", kind, row.key, n, s); };
+      if (n > 0) expected.push_back(text("-U"));
+      const bool fresh = n == 0;
+      ++n, s += row.value;
+      expected.push_back(text(fresh ? "+I" : "+U"));
+    }
+    HeldRun run(*step, seed);
+    REQUIRE(sorted(run.run(input.given)[""]) == sorted(expected));
+    happened.add(run);
+  }
+  happened.check();
+}
+
+TEST_CASE("dedup keeps the rows of a model, whatever happens while a freeze is in flight") {
+  const auto first = bind("dedup: { by: [k], keep: first }"), last = bind("dedup: { by: [k], keep: last }");
+  Happened happened;
+  for (unsigned seed = 60'001; seed < 60'001 + seeds(); ++seed) {
+    INFO("seed " << seed);
+    const Input input(seed);
+    Rows firsts, changes;
+    std::map<std::string, Row> before;
+    for (const Row& row : input.rows) {
+      const auto text = [](const Row& r) { return fmt::format("{{\"k\":\"{}\",\"v\":{},\"at\":\"{}\"}}", r.key, r.value, format_iso({r.time})); };
+      const auto found = before.find(row.key);
+      if (found == before.end()) firsts.push_back(text(row));
+      else changes.push_back("-U " + text(found->second));
+      changes.push_back((found == before.end() ? "+I " : "+U ") + text(row));
+      before[row.key] = row;
+    }
+    HeldRun run_first(*first, seed), run_last(*last, seed);
+    REQUIRE(sorted(run_first.run(input.given)[""]) == sorted(firsts));
+    REQUIRE(sorted(run_last.run(input.given)[""]) == sorted(changes));
+    happened.add(run_first);
+    happened.add(run_last);
+  }
+  happened.check();
+}
+
+TEST_CASE("dedup that forgets is the same in one piece, whatever happens while a freeze is in flight") {
+  equals_one_piece("dedup: { by: [k], keep: first, within: 2s }", 70'001);
+  equals_one_piece("dedup: { by: [k], keep: last, within: 2s }", 80'001);
+}
+
+}  // namespace weir
