@@ -93,21 +93,34 @@ class ByArrival final : public AggregateFunction {
   bool last_;
 };
 
-/// array_agg (nulls too) and string_agg (without), in order of arrival.
+/// All values in order of arrival: array_agg (nulls too), string_agg, and first and last where rows may be taken back. Of equal values the
+/// first to arrive is taken back first.
 class Collection final : public AggregateFunction {
  public:
+  enum class Result { kArray, kText, kFirst, kLast };
   using Values = std::vector<Arrived>;
-  Collection(Type result, Type element, std::optional<std::string> delimiter)
+  Collection(Result form, Type result, Type element, std::string delimiter = {})
       : AggregateFunction(std::move(result), true,
                           Type::row({{"at", Type::array(Type::bigint())}, {"values", Type::array(element)}}), sizeof(Values*)),
-        element_(std::move(element)), delimiter_(std::move(delimiter)) {}
+        form_(form), element_(std::move(element)), delimiter_(std::move(delimiter)) {}
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
-      if (delimiter_ && !argument->valid(row)) continue;
+      if (form_ != Result::kArray && !argument->valid(row)) continue;
       own(state_at<Values*>(rows[k], at)).push_back({sequence + k, bytes_of(*argument, row)});
+    }
+  }
+  void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::int64_t row = begin + static_cast<std::int64_t>(k);
+      Values* values = state_at<Values*>(rows[k], at);
+      if (!values || (form_ != Result::kArray && !argument->valid(row))) continue;
+      const std::string bytes = bytes_of(*argument, row);
+      const auto found = std::find_if(values->begin(), values->end(), [&](const Arrived& a) { return a.value == bytes; });
+      if (found != values->end()) values->erase(found);
+      if (values->empty()) clear(rows[k] + at);
     }
   }
   void merge(std::byte* to, const std::byte* from) const override {
@@ -129,13 +142,17 @@ class Collection final : public AggregateFunction {
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Values* values = state_at<Values*>(state);
     if (!values) return out.append_null(), "";
-    if (!delimiter_) {
+    if (form_ == Result::kFirst || form_ == Result::kLast) {
+      append_bytes((form_ == Result::kFirst ? values->front() : values->back()).value, out);
+      return {};
+    }
+    if (form_ == Result::kArray) {
       for (const Arrived& v : *values) append_bytes(v.value, out.child(0));
       return out.end_list(), "";
     }
     Buffer& text = out.text_buffer();
     for (std::size_t i = 0; i < values->size(); ++i) {
-      if (i > 0) text.append(delimiter_->data(), delimiter_->size());
+      if (i > 0) text.append(delimiter_.data(), delimiter_.size());
       std::string_view bytes = (*values)[i].value;
       RowReader reader(bytes, 1);
       if (reader.null()) continue;
@@ -180,8 +197,9 @@ class Collection final : public AggregateFunction {
     if (!values) values = new Values;
     return *values;
   }
+  Result form_;
   Type element_;
-  std::optional<std::string> delimiter_;
+  std::string delimiter_;
 };
 
 /// The set of values that an accumulator has seen, with how often each is there, beside an accumulator of the inner function.
@@ -301,13 +319,17 @@ class Distinct final : public AggregateFunction {
 
 }  // namespace
 
-AggregateFunctionPtr make_by_arrival(const AggregateRequest& r, bool last) { return std::make_shared<ByArrival>(r.argument->type, last); }
+AggregateFunctionPtr make_by_arrival(const AggregateRequest& r, bool last) {
+  const Type& type = r.argument->type;
+  if (!r.retracts) return std::make_shared<ByArrival>(type, last);
+  return std::make_shared<Collection>(last ? Collection::Result::kLast : Collection::Result::kFirst, type, type);
+}
 
 AggregateFunctionPtr make_collection(const AggregateRequest& r) {
   const Type& type = r.argument->type;
-  if (r.name == "array_agg") return std::make_shared<Collection>(Type::array(type), type, std::nullopt);
+  if (r.name == "array_agg") return std::make_shared<Collection>(Collection::Result::kArray, Type::array(type), type);
   if (type.kind() != TypeKind::kVarchar && type.kind() != TypeKind::kBytea) return nullptr;
-  return std::make_shared<Collection>(type, type, r.delimiter.value_or(""));
+  return std::make_shared<Collection>(Collection::Result::kText, type, type, r.delimiter.value_or(""));
 }
 
 AggregateFunctionPtr make_distinct(const AggregateRequest& r, AggregateFunctionPtr inner) {

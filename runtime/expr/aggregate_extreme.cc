@@ -1,8 +1,7 @@
-#include <map>
-
 #include "runtime/data/key_codec.h"
 #include "runtime/expr/aggregate_kinds.h"
 #include "runtime/expr/order.h"
+#include "runtime/expr/sorted_values.h"
 
 namespace weir::expr {
 namespace {
@@ -119,42 +118,10 @@ class TextExtreme final : public AggregateFunction {
   bool greatest_;
 };
 
-/// min and max where rows may be taken back: all values, sorted, with how often each is there.
-class CountedExtreme final : public AggregateFunction {
+/// min and max where rows may be taken back: all values, with how often each is there.
+class CountedExtreme final : public SortedValues {
  public:
-  using Values = std::map<std::string, std::int64_t, std::less<>>;
-  CountedExtreme(const Type& type, bool greatest)
-      : AggregateFunction(type, true, Type::row({{"values", Type::array(type)}, {"counts", Type::array(Type::bigint())}}),
-                          sizeof(Values*)),
-        greatest_(greatest) {}
-
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
-    each_key(rows, at, *argument, begin, [](Values& values, std::string_view key) {
-      const auto found = values.find(key);
-      if (found == values.end()) values.emplace(key, 1);
-      else if (++found->second == 0) values.erase(found);
-    });
-  }
-  void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
-    each_key(rows, at, *argument, begin, [](Values& values, std::string_view key) {
-      const auto found = values.find(key);
-      if (found == values.end()) values.emplace(key, -1);
-      else if (--found->second == 0) values.erase(found);
-    });
-  }
-  void merge(std::byte* to, const std::byte* from) const override {
-    const Values* other = state_at<Values*>(from);
-    if (!other) return;
-    Values& values = own(state_at<Values*>(to));
-    for (const auto& [key, count] : *other)
-      if ((values[key] += count) == 0) values.erase(key);
-  }
-  void copy(std::byte* to, const std::byte* from) const override {
-    const Values* other = state_at<Values*>(from);
-    state_at<Values*>(to) = other ? new Values(*other) : nullptr;
-  }
-  void clear(std::byte* state) const override { delete std::exchange(state_at<Values*>(state), nullptr); }
-  bool owns_memory() const override { return true; }
+  CountedExtreme(const Type& type, bool greatest) : SortedValues(type, type, false), greatest_(greatest) {}
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Values* values = state_at<Values*>(state);
@@ -164,50 +131,8 @@ class CountedExtreme final : public AggregateFunction {
     out.append_from(*one[0].finish(), 0);
     return {};
   }
-  void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
-    const Values* values = state_at<Values*>(state);
-    if (!values) return writer.null();
-    ColumnBuilder keys[] = {ColumnBuilder(type())};
-    for (const auto& [key, count] : *values) decode_key(key, keys);
-    const ColumnPtr column = keys[0].finish();
-    writer.row();
-    RowWriter lists(out, 2);
-    lists.list(values->size());
-    RowWriter elements(out, values->size());
-    for (std::int64_t i = 0; i < column->size(); ++i) elements.value(*column, i);
-    lists.list(values->size());
-    RowWriter counts(out, values->size());
-    for (const auto& [key, count] : *values) counts.integer(count);
-  }
-  void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
-    if (reader.null()) return;
-    reader.row();
-    RowReader lists(in, 2);
-    ColumnBuilder keys(type());
-    const std::size_t size = lists.list();
-    RowReader elements(in, size);
-    for (std::size_t i = 0; i < size; ++i) elements.value(keys);
-    EncodedKeys encoded;
-    const ColumnPtr column[] = {keys.finish()};
-    encoded.encode(column, static_cast<std::int64_t>(size));
-    RowReader counts(in, lists.list());
-    Values& values = own(state_at<Values*>(state));
-    for (std::size_t i = 0; i < size; ++i) values.emplace(encoded[static_cast<std::int64_t>(i)], counts.integer());
-  }
 
  private:
-  static Values& own(Values*& values) {
-    if (!values) values = new Values;
-    return *values;
-  }
-  template <typename F>
-  static void each_key(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F f) {
-    const EncodedKeys keys = keys_of(argument, begin, rows.size());
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const std::int64_t row = begin + static_cast<std::int64_t>(k);
-      if (argument.valid(row)) f(own(state_at<Values*>(rows[k], at)), keys[static_cast<std::int64_t>(k)]);
-    }
-  }
   bool greatest_;
 };
 

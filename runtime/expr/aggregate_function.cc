@@ -24,6 +24,11 @@ bool is_aggregate(std::string_view name) {
 
 namespace {
 
+/// For these a value that comes twice counts as one that comes once, with distinct or without.
+bool repetition_is_nothing(const std::string& n) {
+  return n == "min" || n == "max" || n == "first" || n == "last" || n == "any_value" || n == "bool_and" || n == "bool_or" || n == "every";
+}
+
 AggregateFunctionPtr make_plain(const AggregateRequest& r) {
   const std::string& n = r.name;
   if (n == "count") return expr::make_count(r);
@@ -32,7 +37,7 @@ AggregateFunctionPtr make_plain(const AggregateRequest& r) {
   if (n == "min" || n == "max") return expr::make_extreme(r, n == "max");
   if (n == "first" || n == "any_value" || n == "last") return expr::make_by_arrival(r, n == "last");
   if (n == "bool_and" || n == "every" || n == "bool_or") return expr::make_boolean(r, n != "bool_or");
-  if (n == "array_agg" || n == "string_agg") return expr::make_collection(r);
+  if (n == "array_agg" || n == "string_agg") return r.distinct ? expr::make_sorted_collection(r) : expr::make_collection(r);
   return expr::make_variance(r);
 }
 
@@ -40,29 +45,19 @@ AggregateFunctionPtr make_plain(const AggregateRequest& r) {
 
 AggregateFunctionPtr make_aggregate(const AggregateRequest& request, std::string& problem) {
   const std::string& n = request.name;
-  const bool collects = n == "array_agg" || n == "string_agg" || n == "first" || n == "last" || n == "any_value";
-  if (request.retracts && collects) {
-    problem = fmt::format("{} of a changelog is not supported yet", n);
-    return nullptr;
-  }
   AggregateRequest plain = request;
-  const bool distinct = request.distinct && n != "min" && n != "max";  // which it does not change
-  if (distinct && !is_key_type(request.argument->type)) {
+  plain.distinct = request.distinct && !repetition_is_nothing(n);
+  if (plain.distinct && !is_key_type(request.argument->type)) {
     problem = fmt::format("values of type {} cannot be told apart by distinct", request.argument->type.name());
     return nullptr;
   }
-  if (distinct) plain.retracts = false;  // what is taken back is forgotten by way of the set
-  if (distinct && request.retracts && n != "count") {
-    problem = fmt::format("{}(distinct ...) of a changelog is not supported yet", n);
-    return nullptr;
-  }
-  if (distinct && n == "count") plain.retracts = true;
   AggregateFunctionPtr function = make_plain(plain);
   if (!function) {
     problem = fmt::format("function {}({}) does not exist", n, request.argument ? request.argument->type.name() : "*");
     return nullptr;
   }
-  return distinct ? expr::make_distinct(request, std::move(function)) : function;
+  const bool collects = n == "array_agg" || n == "string_agg";
+  return plain.distinct && !collects ? expr::make_distinct(request, std::move(function)) : function;
 }
 
 }  // namespace weir

@@ -48,10 +48,12 @@ AggregateFunctionPtr make_variance(const AggregateRequest& request);
 AggregateFunctionPtr make_boolean(const AggregateRequest& request, bool all);
 /// min and max. With retracts they keep all values.
 AggregateFunctionPtr make_extreme(const AggregateRequest& request, bool greatest);
-/// first, last and any_value: by arrival, nulls left out.
+/// first, last and any_value: by arrival, nulls left out. With retracts they keep all values.
 AggregateFunctionPtr make_by_arrival(const AggregateRequest& request, bool last);
 /// array_agg and string_agg, in order of arrival.
 AggregateFunctionPtr make_collection(const AggregateRequest& request);
+/// The same with distinct: sorted.
+AggregateFunctionPtr make_sorted_collection(const AggregateRequest& request);
 /// Hands each value to `inner` once.
 AggregateFunctionPtr make_distinct(const AggregateRequest& request, AggregateFunctionPtr inner);
 

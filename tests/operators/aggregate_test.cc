@@ -237,6 +237,27 @@ TEST_CASE("an aggregate of a changelog takes rows back") {
              R"(-D {"k":"a","n":1,"s":2,"lo":2,"hi":2,"d":1,"a":2})"});
 }
 
+TEST_CASE("what goes by arrival takes rows back, too") {
+  Schema changes(kRows->fields());
+  changes.set_changelog(true);
+  const auto schema = std::make_shared<const Schema>(changes);
+  using enum RowKind;
+  const auto step = aggregate("by: [k]\n  select: { f: first(v), l: last(v), a: array_agg(v), t: \"string_agg(v::varchar, '-')\", d: array_agg(distinct v) }", schema);
+  const Given given{batch_of(schema, {"a|3|0", "a|1|0", "a|3|0", "a|3|0", "a|2|0", "a|1|0"}, {kInsert, kInsert, kInsert, kUpdateBefore, kUpdateAfter, kDelete})};
+  const Rows out = run_plain(step, {given});
+  REQUIRE(out.size() == 11);
+  CHECK(out[4] == R"(+U {"k":"a","f":3,"l":3,"a":[3,1,3],"t":"3-1-3","d":[1,3]})");
+  CHECK(out[6] == R"(+U {"k":"a","f":1,"l":3,"a":[1,3],"t":"1-3","d":[1,3]})");
+  CHECK(out[8] == R"(+U {"k":"a","f":1,"l":2,"a":[1,3,2],"t":"1-3-2","d":[1,2,3]})");
+  CHECK(out[10] == R"(+U {"k":"a","f":3,"l":2,"a":[3,2],"t":"3-2","d":[2,3]})");
+}
+
+TEST_CASE("distinct collections are sorted, with null as PostgreSQL has it") {
+  CHECK(run(aggregate("window: { hopping: 10s, every: 10s }\n  select: { a: array_agg(distinct v), t: \"string_agg(distinct k, ',')\" }"),
+            {rows({"b|2|1", "a|null|1", "b|1|1", "null|2|1"}), kEnd}) ==
+        Rows{R"({"window_start":"00","window_end":"10","a":[1,2,null],"t":"a,b"})"});
+}
+
 TEST_CASE("a group whose result fails has no row while it does") {
   Components components;
   add_aggregate(components);
