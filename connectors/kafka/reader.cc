@@ -205,6 +205,21 @@ void KafkaReader::wake_broker(const Split& split) {
 
 bool KafkaReader::wake_is_due() const { return now().micros - last_wake_.micros >= kWakeInterval.micros; }
 
+/// Where the split ends, as far as answers to earlier requests tell.
+std::optional<std::int64_t> KafkaReader::end_of(const Split& split) {
+  if (split.state.ended || !split.partition) return split.state.end;
+  if (split.at_end) return split.state.next;
+  const std::optional<std::int64_t> known = split.partition->known_end();
+  if (split.state.end) return std::min(*split.state.end, known.value_or(*split.state.end));
+  return known;
+}
+
+std::optional<std::int64_t> KafkaReader::known_end(const SplitState& state) const {
+  for (const auto& split : splits_)
+    if (split->state.same_split(state)) return end_of(*split);
+  return state.end;
+}
+
 void KafkaReader::count_lag() {
   const Duration time = now();
   if (time.micros - last_lag_.micros < kLagInterval.micros) return;
@@ -212,10 +227,7 @@ void KafkaReader::count_lag() {
   std::uint64_t lag = 0;
   for (const auto& split : splits_) {
     if (!split->partition || split->at_end || split->state.ended) continue;
-    const auto known = split->partition->known_end();
-    const std::int64_t end =
-        split->state.end ? std::min(*split->state.end, known.value_or(*split->state.end)) : known.value_or(0);
-    lag += static_cast<std::uint64_t>(std::max<std::int64_t>(0, end - split->state.next));
+    lag += static_cast<std::uint64_t>(std::max<std::int64_t>(0, end_of(*split).value_or(0) - split->state.next));
   }
   task_.counters->lag.set(lag);
 }

@@ -20,6 +20,7 @@ class KafkaReader final : public SourceReader {
   void no_more_splits() override { no_more_splits_ = true; }
   InputStatus poll_next(SourceOutput& out) override;
   std::vector<SplitState> splits() const override;
+  std::optional<std::int64_t> known_end(const SplitState& split) const override;
   void on_committed(Epoch epoch, const std::vector<SplitState>& splits) override;
 
  private:
@@ -32,6 +33,7 @@ class KafkaReader final : public SourceReader {
   };
   struct Waking;
 
+  static std::optional<std::int64_t> end_of(const Split& split);
   bool poll_splits(SourceOutput& out);
   void order_by_event_time();
   std::size_t poll_split(Split& split, SourceOutput& out);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,15 @@ struct AuthorityAnswer {
   /// The job was taken over by one of this name (`--take-over`): it must not start any more. Empty: it was not.
   std::string moved_to;
   bool operator==(const AuthorityAnswer&) const = default;
+};
+
+/// How the commits of a job get on, for people.
+struct CommitFigures {
+  std::uint64_t committed = 0, aborted = 0;  ///< transactions since the program began
+  Duration last_commit{};  ///< how long the last commit took, until the broker had answered
+  Duration uncommitted{};  ///< age of the oldest row that is not committed; zero: there is none
+  Duration timeout{};      ///< after so long the broker aborts a transaction
+  bool operator==(const CommitFigures&) const = default;
 };
 
 /// Decides whether a prepared checkpoint counts. Local: the rename decides. Kafka: the transaction that holds the epoch's rows and
@@ -55,6 +65,8 @@ class CommitAuthority {
   virtual Duration heartbeat() const = 0;
   /// Names what the rows of an epoch are written with (a transactional id), for manifests; empty without one.
   virtual std::string lane(Epoch epoch) const = 0;
+  /// None: nothing is committed but the checkpoint's own name.
+  virtual std::optional<CommitFigures> figures() const { return std::nullopt; }
 };
 
 /// The authority of jobs without an exactly-once Kafka sink: renaming the checkpoint folder is the commit.

@@ -38,6 +38,7 @@ struct AttemptContext {
   bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
   int timeout_factor = 1;          ///< multiplies transaction timeouts: doubled after a restart caused by one
   Duration checkpoint_interval{};  ///< `checkpoint.interval`
+  CommitCounters* commits = nullptr;  ///< the job's, over all its attempts; null: nobody counts
   /// The job's state; null when no step declares tables. Tables are named `<step>/<table>`.
   StateReader* state = nullptr;
   /// The watermarks of keyed steps in the checkpoint that was restored, by step: a floor.

@@ -91,6 +91,9 @@ class BoundStep {
   virtual std::vector<TableDeclaration> tables() const { return {}; }
   /// Sizes, slides and offsets of its aligned windows: the watermark moves in steps that divide them all.
   virtual std::vector<Duration> window_grains() const { return {}; }
+  /// Sinks: finds out whether what it writes to is there, before anything is fenced or claimed. Called once an attempt, on the control
+  /// thread; may block. Throws weir::Error: kUser when it is not there or may not be written.
+  virtual void look_up(AttemptContext&) const {}
   /// One operator for one task. May contact the outside only in Operator::open or later.
   virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
   /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking

@@ -36,10 +36,17 @@ struct PendingPart {
   bool operator==(const PendingPart&) const = default;
 };
 
+/// What a checkpoint tells people of a split, beside what a restore needs.
+struct SplitStatus {
+  std::optional<std::int64_t> end{};  ///< where the split ended when the checkpoint was taken, if it was known
+  bool idle = false;                  ///< caught up for idle_after: it does not hold back the watermark
+};
+
 /// What one task hands in at a barrier.
 struct TaskSnapshot {
   std::vector<SplitState> splits;                ///< of a source task
-  std::optional<Timestamp> watermark{};          ///< of a source task with splits that are not all idle
+  std::vector<SplitStatus> statuses;             ///< of each of them
+  std::optional<Timestamp> watermark{};          ///< of a source task with splits that are not all idle; infinity when all ended
   std::vector<PendingPart> parts;
   /// What changed in the state tables since the last barrier (runtime/state/state_table.h).
   struct Frozen {

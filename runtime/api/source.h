@@ -42,6 +42,8 @@ class SourceReader {
   virtual InputStatus poll_next(SourceOutput& out) = 0;
   /// All splits of this reader, where they stand now.
   virtual std::vector<SplitState> splits() const = 0;
+  /// Where the split ends at the moment, in the numbers of its `next`, as far as that is known without asking: for people.
+  virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
   /// Checkpoint `epoch` is committed, in which the splits stood at `splits`.
   virtual void on_committed(Epoch /*epoch*/, const std::vector<SplitState>& /*splits*/) {}
 };

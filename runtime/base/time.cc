@@ -92,6 +92,14 @@ std::string format_duration(Duration d) {
   return fmt::format("{}us", d.micros);
 }
 
+std::string rough_duration(Duration d) {
+  const std::int64_t seconds = d.micros / 1'000'000;
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (seconds < 120 * 60) return fmt::format("{} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} days", seconds / 86400);
+}
+
 namespace {
 
 class SystemClock final : public Clock {

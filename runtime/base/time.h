@@ -35,6 +35,8 @@ std::string format_iso(Timestamp t);
 void append_iso(std::string& out, Timestamp t);
 /// `250ms`, `10s`, `5m`, `1h`, `7d`: the largest unit that divides it exactly; microseconds as `us`.
 std::string format_duration(Duration d);
+/// How long about, in one unit, for people: `12 s`, `3 min`, `5 h`, `12 days`.
+std::string rough_duration(Duration d);
 
 /// Days since 1970-01-01 of a proleptic Gregorian date, and back (Howard Hinnant, "chrono-compatible low-level date
 /// algorithms").

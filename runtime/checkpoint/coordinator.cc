@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/coordinator.h"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 
 #include "runtime/base/crash_point.h"
@@ -105,7 +107,10 @@ Coordinator::Collected Coordinator::collect() {
     m.finished &= t.ended.has_value() && t.counted;
     TaskSnapshot& s = t.snapshot ? *t.snapshot : *t.ended;
     if (const int source = options_.source_of_task[i]; source >= 0)
-      for (const SplitState& split : s.splits) m.sources[static_cast<std::size_t>(source)].splits.push_back({split, split.end});
+      for (std::size_t n = 0; n < s.splits.size(); ++n) {
+        const SplitStatus status = n < s.statuses.size() ? s.statuses[n] : SplitStatus{s.splits[n].end};
+        m.sources[static_cast<std::size_t>(source)].splits.push_back({s.splits[n], status.end, status.idle});
+      }
     if (const int source = options_.source_of_task[i]; source >= 0 && s.watermark) {
       Timestamp& w = m.sources[static_cast<std::size_t>(source)].watermark;
       w = w == Timestamp::none() ? *s.watermark : std::min(w, *s.watermark);
@@ -146,9 +151,11 @@ void Coordinator::write(Collected collected) {
     Manifest manifest = collected.manifest;
     if (store_) write_state(collected, writer, manifest);
     manifest.duration_ms = (clock_.steady() - triggered_at_).micros / 1000;
+    manifest.commits = authority_.figures();
     const Manifest written = writer.prepare(manifest);
     crash_point("after-prepare");
     authority_.commit(written.id, written.run);
+    warn_if_slow(written);
     crash_point("after-commit");
     folder_.commit(written.id);
     crash_point("during-rename");
@@ -157,6 +164,15 @@ void Coordinator::write(Collected collected) {
     folder_.expire(options_.retain);
     post_([this, written] { on_committed(written); });
   });
+}
+
+/// A transaction is committed early at half its time-out, so a checkpoint has the other half.
+void Coordinator::warn_if_slow(const Manifest& manifest) const {
+  const Duration took = clock_.steady() - triggered_at_;
+  if (!manifest.commits || took.micros * 2 < manifest.commits->timeout.micros) return;
+  spdlog::warn("checkpoint {} took more than half of the transaction time-out: {} of {}; when it takes all of it the broker aborts the "
+               "transaction and the job goes back to its last checkpoint: raise transaction_timeout, or find out what holds it up",
+               manifest.id.value, format_duration(Duration::milliseconds(took.micros / 1000)), format_duration(manifest.commits->timeout));
 }
 
 void Coordinator::on_committed(const Manifest& manifest) {

@@ -85,6 +85,7 @@ class Coordinator {
   Collected collect();
   void write(Collected collected);
   void write_state(const Collected& collected, CheckpointWriter& writer, Manifest& manifest);
+  void warn_if_slow(const Manifest& manifest) const;
   void on_committed(const Manifest& manifest);
   bool all_ended() const;
 

@@ -16,6 +16,7 @@ namespace weir {
 struct ManifestSplit {
   SplitState state;
   std::optional<std::int64_t> end_offset{};  ///< the split's end when the checkpoint was taken, if it was known
+  bool idle = false;                         ///< it did not hold back the watermark: nothing came for idle_after
   std::optional<std::int64_t> lag() const;   ///< end_offset - next, at least 0
   bool operator==(const ManifestSplit&) const = default;
 };
@@ -24,6 +25,9 @@ struct ManifestSource {
   std::string name, type;
   std::vector<ManifestSplit> splits;
   Timestamp watermark = Timestamp::none();
+  /// Which split holds back the watermark, and how far its times are behind those of the others: `orders-3, 2 h behind`, or
+  /// `orders-3, which has no rows yet`. Empty when it is less than `least` behind, and without event time.
+  std::string held_back_by(Duration least) const;
   bool operator==(const ManifestSource&) const = default;
 };
 
@@ -96,6 +100,7 @@ struct Manifest {
   std::vector<PendingPart> parts;  ///< part files of the epoch that get their final names when it commits
 
   std::vector<ManifestFile> files;  ///< filled in by CheckpointWriter
+  std::optional<CommitFigures> commits{};  ///< of an authority that has any: how they stood when it was prepared
   std::int64_t duration_ms = 0;     ///< from the trigger until it was prepared
   std::uint64_t bytes = 0;          ///< of all files; filled in by CheckpointWriter
 

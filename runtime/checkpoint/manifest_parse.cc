@@ -123,6 +123,7 @@ ManifestSplit read_split(const Json& json, const std::string& where) {
   split.state.largest_time = time_of(o.at("largest_time"), o.path("largest_time"));
   split.state.fingerprint = o.text("fingerprint");
   split.end_offset = o.optional_integer("end_offset");
+  split.idle = o.boolean("idle");
   o.finish();
   return split;
 }
@@ -199,6 +200,16 @@ std::optional<LastMarker> read_last_marker(const Json& json, const std::string& 
   return last;
 }
 
+std::optional<CommitFigures> read_commits(const Json& json, const std::string& where) {
+  if (json.is_null()) return std::nullopt;
+  Object o(json, where);
+  const auto duration = [&](const char* key) { return Duration{o.integer<std::int64_t>(key, 0)}; };
+  CommitFigures figures{o.integer<std::uint64_t>("committed"), o.integer<std::uint64_t>("aborted"), duration("last_commit"),
+                        duration("uncommitted"), duration("timeout")};
+  o.finish();
+  return figures;
+}
+
 void read_lists(Object& o, Manifest& m) {
   m.sources = o.list("sources", read_source);
   m.steps = o.list("steps", read_step);
@@ -229,6 +240,7 @@ Manifest read_manifest(const Json& json) {
   m.origin = read_name(o.at("origin"), "origin");
   m.last_marker = read_last_marker(o.at("last_marker"), "last_marker");
   read_lists(o, m);
+  m.commits = read_commits(o.at("commits"), "commits");
   m.duration_ms = o.integer<std::int64_t>("duration_ms");
   m.bytes = o.integer<std::uint64_t>("bytes");
   o.finish();

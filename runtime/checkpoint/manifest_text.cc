@@ -42,7 +42,8 @@ Json split_json(const ManifestSplit& split) {
           {"ended", s.ended},
           {"largest_time", s.largest_time ? time_json(*s.largest_time) : Json(nullptr)},
           {"fingerprint", text_json(s.fingerprint)},
-          {"end_offset", optional_json(split.end_offset)}};
+          {"end_offset", optional_json(split.end_offset)},
+          {"idle", split.idle}};
 }
 
 Json source_json(const ManifestSource& source) {
@@ -80,6 +81,15 @@ Json last_marker_json(const std::optional<LastMarker>& last) {
           {"run", text_json(last->marker.run.value)}};
 }
 
+Json commits_json(const std::optional<CommitFigures>& f) {
+  if (!f) return nullptr;
+  return {{"committed", f->committed},
+          {"aborted", f->aborted},
+          {"last_commit", f->last_commit.micros},
+          {"uncommitted", f->uncommitted.micros},
+          {"timeout", f->timeout.micros}};
+}
+
 Json file_json(const ManifestFile& f) { return {{"path", text_json(f.path)}, {"size", f.size}, {"checksum", f.checksum}}; }
 
 Json part_json(const PendingPart& p) { return {{"pending", text_json(p.pending)}, {"final", text_json(p.final)}}; }
@@ -106,6 +116,7 @@ Json manifest_json(const Manifest& m) {
           {"sinks", list_json(m.sinks, sink_json)},
           {"parts", list_json(m.parts, part_json)},
           {"files", list_json(m.files, file_json)},
+          {"commits", commits_json(m.commits)},
           {"duration_ms", m.duration_ms},
           {"bytes", m.bytes}};
 }
@@ -130,6 +141,19 @@ bool is_valid_text(std::string_view text) {
 std::optional<std::int64_t> ManifestSplit::lag() const {
   if (!end_offset) return std::nullopt;
   return *end_offset > state.next ? *end_offset - state.next : 0;
+}
+
+std::string ManifestSource::held_back_by(Duration least) const {
+  const ManifestSplit* slowest = nullptr;
+  std::optional<Timestamp> furthest;
+  for (const ManifestSplit& s : splits) {
+    furthest = std::max(furthest, s.state.largest_time);
+    if (!s.idle && !s.state.ended && (!slowest || s.state.largest_time < slowest->state.largest_time)) slowest = &s;
+  }
+  if (!slowest || !furthest) return "";
+  if (!slowest->state.largest_time) return slowest->state.label() + ", which has no rows yet";
+  const Duration behind = *furthest - *slowest->state.largest_time;
+  return behind < least ? "" : fmt::format("{}, {} behind", slowest->state.label(), rough_duration(behind));
 }
 
 std::string manifest_text(const Manifest& manifest) {

@@ -18,9 +18,14 @@ int EventTimeStage::number_of(const SplitState& split) const {
   return -1;
 }
 
-void EventTimeStage::fill(std::vector<SplitState>& splits) const {
-  for (SplitState& s : splits)
-    if (const int n = number_of(s); n >= 0) s.largest_time = generator_.largest(n);
+std::optional<Timestamp> EventTimeStage::largest_time(const SplitState& split) const {
+  const int n = number_of(split);
+  return n < 0 ? split.largest_time : generator_.largest(n);
+}
+
+bool EventTimeStage::is_idle(const SplitState& split) const {
+  const int n = number_of(split);
+  return n >= 0 && generator_.is_idle(n);
 }
 
 void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, TaskCounters& counters, Output& out, const Send& send) {

@@ -18,8 +18,9 @@ class EventTimeStage {
   EventTimeStage(const EventTime& options, SchemaPtr rows, std::string name, const Clock& clock);
 
   void add_split(const SplitState& split);
-  /// Puts the largest time seen into each split's state.
-  void fill(std::vector<SplitState>& splits) const;
+  /// The largest time seen of a split.
+  std::optional<Timestamp> largest_time(const SplitState& split) const;
+  bool is_idle(const SplitState& split) const;
 
   /// A piece of a batch, then a watermark (either may be missing).
   using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;

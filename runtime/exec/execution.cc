@@ -134,6 +134,7 @@ VertexTotals Execution::totals(int vertex) const {
     t.rows_out += n->counters.rows_out.get();
     t.bytes += n->counters.bytes.get();
     t.errors += n->counters.errors.get();
+    t.late += n->counters.late.get();
     t.lag += n->counters.lag.get();
     t.state_rows += n->counters.state_rows.get();
     t.state_bytes += n->counters.state_bytes.get();

@@ -19,7 +19,7 @@ class ExecutionListener : public TaskListener {
 
 /// What a vertex did so far, summed over its tasks.
 struct VertexTotals {
-  std::uint64_t rows_in = 0, rows_out = 0, bytes = 0, errors = 0, lag = 0;
+  std::uint64_t rows_in = 0, rows_out = 0, bytes = 0, errors = 0, late = 0, lag = 0;
   std::uint64_t state_rows = 0, state_bytes = 0, state_reads = 0;
   std::uint64_t freeze = 0;  ///< the longest of its tasks'
 };

@@ -50,7 +50,8 @@ InputStatus SourceInput::poll_next() {
   if (status == InputStatus::kEndOfInput) {
     moves_.add(1);
     ended_ = true;
-    listener_.final_snapshot().splits = positions();
+    fill(listener_.final_snapshot());
+    if (event_time_) listener_.final_snapshot().watermark = Timestamp::infinity();
     listener_.passed_end();
     if (event_time_) ports_.broadcast(Watermark{Timestamp::infinity()});
     ports_.broadcast(End{});
@@ -75,10 +76,12 @@ bool SourceInput::moved_without_rows() {
   return true;
 }
 
-std::vector<SplitState> SourceInput::positions() const {
-  std::vector<SplitState> splits = reader_->splits();
-  if (event_time_) event_time_->fill(splits);
-  return splits;
+void SourceInput::fill(TaskSnapshot& snapshot) const {
+  snapshot.splits = reader_->splits();
+  for (SplitState& split : snapshot.splits) {
+    if (event_time_) split.largest_time = event_time_->largest_time(split);
+    snapshot.statuses.push_back({reader_->known_end(split), event_time_ && !split.ended && event_time_->is_idle(split)});
+  }
 }
 
 void SourceInput::trigger(Epoch epoch, bool last) {
@@ -86,7 +89,7 @@ void SourceInput::trigger(Epoch epoch, bool last) {
   stopped_ |= last;
   seen_ = reader_->splits();
   TaskSnapshot& snapshot = listener_.barrier_snapshot();
-  snapshot.splits = positions();
+  fill(snapshot);
   if (event_time_ && !event_time_->all_idle()) snapshot.watermark = event_time_->watermark();
   uncommitted_.emplace_back(epoch, snapshot.splits);
   listener_.passed_barrier(epoch);

@@ -47,7 +47,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit(const SplitState& split, BatchPtr batch) override;
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
-  std::vector<SplitState> positions() const;
+  void fill(TaskSnapshot& snapshot) const;
   bool moved_without_rows();
 
   std::unique_ptr<SourceReader> reader_;

@@ -73,15 +73,4 @@ bool WatermarkGenerator::all_idle() const {
   return std::all_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.idle; });
 }
 
-int WatermarkGenerator::slowest() const {
-  int slowest = -1;
-  Timestamp least = Timestamp::infinity();
-  for (std::size_t s = 0; s < splits_.size(); ++s) {
-    if (splits_[s].idle) continue;
-    const Timestamp t = splits_[s].largest.value_or(Timestamp::none());
-    if (slowest < 0 || t < least) slowest = static_cast<int>(s), least = t;
-  }
-  return slowest;
-}
-
 }  // namespace weir

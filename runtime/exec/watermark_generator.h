@@ -41,11 +41,10 @@ class WatermarkGenerator {
 
   /// The split has nothing to read and does not hold back the watermark, or it has again. Returns the watermark if it moved.
   std::optional<Timestamp> set_idle(int split, bool idle);
+  bool is_idle(int split) const { return splits_[static_cast<std::size_t>(split)].idle; }
   bool all_idle() const;
   /// The watermark last handed out.
   Timestamp current() const { return current_; }
-  /// The split that holds the watermark back, or -1.
-  int slowest() const;
 
  private:
   struct Split {

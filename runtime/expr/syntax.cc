@@ -64,7 +64,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   while (end < text.size() && word_char(text[end])) ++end;
   const std::string_view here = text.substr(out.offset, end - out.offset);
   if (is_reserved_word(lower(here))) {
-    out.hint = quote_hint(here);
+    const bool statement = out.offset == 0 && text.size() > here.size() && lower(here) == "select";
+    out.hint = statement ? "write an expression, as behind a select: 1 + 1, not a whole statement" : quote_hint(here);
     return out;
   }
   std::size_t begins = 0;

@@ -1,19 +1,15 @@
 #include "runtime/job/attempt.h"
 
 #include <random>
-#include <unistd.h>
 
 #include <spdlog/spdlog.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/machine_memory.h"
 
 namespace weir {
 
 namespace {
-
-std::size_t quarter_of_the_machine() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4;
-}
 
 RunId new_run() {
   std::random_device random;
@@ -39,8 +35,9 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
   context_.job = file.name.text;
   context_.run = new_run();
   context_.clock = &clock;
-  context_.memory = file.memory ? static_cast<std::size_t>(*file.memory) : quarter_of_the_machine();
+  context_.memory = static_cast<std::size_t>(file.memory ? *file.memory : memory_of_the_machine() / 4);
   context_.timeout_factor = restarts.timeout_factor;
+  context_.commits = restarts.commits;
   context_.checkpoint_interval = file.checkpoint.interval;
   context_.batch_rows = options.batch_rows;
   if (options.stop_after_rows) context_.rows_left = *options.stop_after_rows;
@@ -52,6 +49,11 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
 
 Attempt::~Attempt() {
   if (execution_) execution_->stop();
+}
+
+Attempt::WorkFolder::~WorkFolder() {
+  std::error_code ignored;  // what is left is deleted at the next start
+  if (!path.empty()) std::filesystem::remove_all(path, ignored);
 }
 
 JobEnd Attempt::run() {
@@ -110,8 +112,10 @@ void Attempt::launch() {
   }
   coordinator_ = std::make_unique<Coordinator>(std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
                                                execution_->scheduler(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_, store_.get());
-  progress_ = std::make_unique<ProgressReport>(graph_, *execution_, clock_, options_.quiet);
-  progress_->on_checkpoint(claimed_.value);
+  progress_ = std::make_unique<ProgressReport>(graph_, *execution_, *authority_, clock_, options_.quiet);
+  Manifest claim;
+  claim.id = claimed_;
+  progress_->on_checkpoint(claim);
 
   for (const auto& [v, known] : splits_) {
     execution_->add_splits(v, known);
@@ -174,9 +178,11 @@ void Attempt::on_failure(std::exception_ptr reason) {
 
 void Attempt::on_checkpoint(const Manifest& manifest) {
   made_progress_ = true;
-  progress_->on_checkpoint(manifest.id.value);
+  progress_->on_checkpoint(manifest);
   progress_->clear();
-  spdlog::info("checkpoint {} committed ({} ms, {} bytes){}", manifest.id.value, manifest.duration_ms, manifest.bytes, store_ ? state_text() : "");
+  const auto figures = authority_->figures();
+  const std::string commit = figures ? fmt::format(", commit {} ms", figures->last_commit.micros / 1000) : "";
+  spdlog::info("checkpoint {} committed ({} ms{}, {} bytes){}", manifest.id.value, manifest.duration_ms, commit, manifest.bytes, store_ ? state_text() : "");
 }
 
 /// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier.

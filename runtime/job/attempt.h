@@ -20,6 +20,7 @@ struct Restarts {
   int count = 0;
   int timeout_factor = 1;  ///< of transactions, see AttemptContext
   std::vector<RunId> runs{};  ///< theirs
+  CommitCounters* commits = nullptr;
 };
 
 /// The authority that a graph's exactly-once sinks bring along, or the local one.
@@ -61,6 +62,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   bool is_dropped(const std::string& name) const;
   void claim();
   Manifest base_manifest() const;
+  void show_what_was_restored(Manifest& claim) const;
   int parallelism() const;
 
   // attempt.cc: running.
@@ -97,6 +99,11 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
   Epoch claimed_;
   bool is_claimed_ = false;
+  /// The live database's folder, deleted when the attempt is over and the database closed.
+  struct WorkFolder {
+    std::filesystem::path path;
+    ~WorkFolder();
+  } work_;
   std::unique_ptr<StateStore> store_;  ///< null when no step declares tables
 
   std::unique_ptr<Plan> plan_;

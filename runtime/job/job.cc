@@ -22,7 +22,8 @@ Job::~Job() = default;
 void Job::wake() { control_->loop.wake(); }
 
 JobEnd Job::run() {
-  Restarts restarts{.job_started = started_, .claimed = {}};
+  CommitCounters commits;
+  Restarts restarts{.job_started = started_, .claimed = {}, .commits = &commits};
   int failures = 0;
   Duration backoff = file_.restart.backoff;
   std::optional<Duration> fenced_at;

@@ -7,6 +7,9 @@ namespace weir {
 
 namespace {
 
+/// A split that is less behind the others does not hold back the watermark by much.
+constexpr Duration kWorthSaying = Duration::seconds(10);
+
 /// 1234567 as `1.2M`.
 std::string short_number(double n) {
   if (n >= 1e9) return fmt::format("{:.1f}G", n / 1e9);
@@ -19,11 +22,19 @@ double seconds(Duration d) { return static_cast<double>(d.micros) / 1e6; }
 
 }  // namespace
 
-ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const Clock& clock, bool quiet)
-    : graph_(graph), execution_(execution), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), started_(clock.steady()),
+ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock, bool quiet)
+    : graph_(graph), execution_(execution), authority_(authority), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), started_(clock.steady()),
       before_at_(started_), checkpoint_at_(started_) {}
 
 ProgressReport::~ProgressReport() { clear(); }
+
+void ProgressReport::on_checkpoint(const Manifest& checkpoint) {
+  checkpoint_ = checkpoint.id.value;
+  checkpoint_at_ = clock_.steady();
+  held_back_.clear();
+  for (const ManifestSource& source : checkpoint.sources)
+    if (held_back_.empty()) held_back_ = source.held_back_by(kWorthSaying);
+}
 
 ProgressReport::Totals ProgressReport::totals() const {
   Totals t;
@@ -32,6 +43,7 @@ ProgressReport::Totals ProgressReport::totals() const {
     if (graph_.vertices[v].kind == ComponentKind::kSource) t.in += n.rows_out, t.lag += n.lag;
     if (graph_.vertices[v].kind == ComponentKind::kSink) t.out += n.rows_in;
     t.errors += n.errors;
+    t.late += n.late;
   }
   return t;
 }
@@ -41,7 +53,12 @@ std::string ProgressReport::line(const Totals& now, double in_rate, double out_r
                               short_number(static_cast<double>(now.out)), short_number(out_rate));
   s += fmt::format("  lag {}", short_number(static_cast<double>(now.lag)));
   s += fmt::format("  checkpoint {} {:.1f}s ago", checkpoint_, seconds(clock_.steady() - checkpoint_at_));
+  if (const auto f = authority_.figures())
+    s += fmt::format("  transactions {} committed, {} aborted, the last in {} ms  oldest uncommitted row {:.1f}s", f->committed, f->aborted,
+                     f->last_commit.micros / 1000, seconds(f->uncommitted));
   if (now.errors) s += fmt::format("  errors {}", now.errors);
+  if (now.late) s += fmt::format("  late {}", now.late);
+  if (!held_back_.empty()) s += "  held back by " + held_back_;
   return s;
 }
 
@@ -70,7 +87,9 @@ void ProgressReport::clear() {
 std::string ProgressReport::summary() const {
   const Totals t = totals();
   const double passed = seconds(clock_.steady() - started_);
-  return fmt::format("{} rows in, {} rows out, {} errors in {:.1f} s", t.in, t.out, t.errors, passed);
+  std::string s = fmt::format("{} rows in, {} rows out, {} errors{} in {:.1f} s", t.in, t.out, t.errors, t.late ? fmt::format(", {} late", t.late) : "", passed);
+  if (const auto f = authority_.figures()) s += fmt::format("; {} transactions committed, {} aborted", f->committed, f->aborted);
+  return s;
 }
 
 }  // namespace weir

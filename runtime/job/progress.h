@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/api/commit_authority.h"
 #include "runtime/base/time.h"
+#include "runtime/checkpoint/manifest.h"
 #include "runtime/exec/execution.h"
 #include "runtime/graph/graph.h"
 
@@ -13,10 +15,10 @@ namespace weir {
 /// Belongs to the control thread.
 class ProgressReport {
  public:
-  ProgressReport(const Graph& graph, const Execution& execution, const Clock& clock, bool quiet);
+  ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock, bool quiet);
   ~ProgressReport();
 
-  void on_checkpoint(std::uint64_t number) { checkpoint_ = number, checkpoint_at_ = clock_.steady(); }
+  void on_checkpoint(const Manifest& checkpoint);
   /// Called about twice a second.
   void update();
   /// Takes the line away, before other output.
@@ -26,13 +28,14 @@ class ProgressReport {
 
  private:
   struct Totals {
-    std::uint64_t in = 0, out = 0, errors = 0, lag = 0;
+    std::uint64_t in = 0, out = 0, errors = 0, late = 0, lag = 0;
   };
   Totals totals() const;
   std::string line(const Totals& now, double in_rate, double out_rate) const;
 
   const Graph& graph_;
   const Execution& execution_;
+  const CommitAuthority& authority_;
   const Clock& clock_;
   const bool quiet_;
   const bool terminal_;
@@ -41,6 +44,7 @@ class ProgressReport {
   Duration before_at_{};
   std::uint64_t checkpoint_ = 0;
   Duration checkpoint_at_{};
+  std::string held_back_;  ///< what held back a source's watermark at the checkpoint
   bool drawn_ = false;
 };
 

@@ -39,6 +39,9 @@ void Attempt::recover() {
   refuse_moved(looked.moved_to);
   input.marker = looked.marker;
   decide(input, true);
+  if (!nothing_to_do())
+    for (const Vertex& vertex : graph_.vertices)
+      if (vertex.step) vertex.step->look_up(context_);
 
   const AuthorityAnswer opened = authority_->open();
   crash_point("after-init");
@@ -200,9 +203,9 @@ void Attempt::open_state() {
   options.dropped_steps = dropped_steps();
   options.cache_bytes = context_.memory / 8;
   options.note = [](const std::string& text) { spdlog::warn("{}", text); };
-  const std::filesystem::path work = folder_.work_folder(context_.run);
+  work_.path = folder_.work_folder(context_.run);
   const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
-  store_ = has_state ? stores_.restore(work, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options) : stores_.create(work, options);
+  store_ = has_state ? stores_.restore(work_.path, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options) : stores_.create(work_.path, options);
   context_.state = store_.get();
 }
 
@@ -260,6 +263,18 @@ Manifest Attempt::base_manifest() const {
   return m;
 }
 
+/// A claim holds the state as it was restored: its tables' sizes and the sources' watermarks are those of then.
+void Attempt::show_what_was_restored(Manifest& claim) const {
+  for (ManifestStep& step : claim.steps)
+    for (ManifestTable& table : step.tables)
+      for (const ManifestStep& s : restored_->steps)
+        for (const ManifestTable& t : s.tables)
+          if (!is_dropped(s.name) && s.name == step.name && t.name == table.name) table.rows = t.rows, table.bytes = t.bytes;
+  for (ManifestSource& source : claim.sources)
+    for (const ManifestSource& s : restored_->sources)
+      if (s.name == source.name) source.watermark = s.watermark;
+}
+
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
 void Attempt::claim() {
   if (restarts_.claimed && !restored_)
@@ -286,6 +301,7 @@ void Attempt::claim() {
   if (restored_) {
     m.restored_from = restored_->name();
     m.origin = restored_->origin_of_claim();
+    show_what_was_restored(m);
   }
   std::size_t source = 0;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {

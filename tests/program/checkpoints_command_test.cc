@@ -44,6 +44,7 @@ struct Fixture {
     m.duration_ms = 18;
     const std::int64_t next = 100 * static_cast<std::int64_t>(id);
     m.sources = {{"orders", "kafka", {{{"orders", 0, next}, next + 5}, {{"orders", 1, 7}}}, Timestamp{1'704'067'200'000'000}}};
+    if (id == 3) m.commits = CommitFigures{12, 1, Duration::milliseconds(17), Duration::milliseconds(120), Duration::seconds(60)};
     m.sinks = {{"out", "kafka", "exactly_once", "weir-orders-a"}, {"log", "console", "none", ""}};
     return m;
   }
@@ -134,13 +135,18 @@ TEST_CASE("checkpoints show --json has sources, steps and sinks") {
   CHECK(object["state"] == "committed");
   CHECK(object["authority"] == "local");
   CHECK(object["sources"] == json::parse(R"({"orders":{"type":"kafka","watermark":"2024-01-01T00:00:00.000Z","splits":[
-      {"topic":"orders","partition":0,"next_offset":200,"end_offset":205},{"topic":"orders","partition":1,"next_offset":7,"end_offset":null}]}})"));
+      {"topic":"orders","partition":0,"next_offset":200,"end_offset":205,"lag":5,"idle":false},
+      {"topic":"orders","partition":1,"next_offset":7,"end_offset":null,"lag":null,"idle":false}]}})"));
   CHECK(object["steps"] == json::object());
   CHECK(
       object["sinks"] ==
       json::parse(
           R"({"out":{"type":"kafka","guarantee":"exactly_once","lane":"weir-orders-a"},"log":{"type":"console","guarantee":"none"}})"));
-  CHECK(json::parse(show(f.path("chk-000003.prepared"), true))["state"] == "prepared");
+  CHECK_FALSE(object.contains("transactions"));
+  const json prepared = json::parse(show(f.path("chk-000003.prepared"), true));
+  CHECK(prepared["state"] == "prepared");
+  CHECK(prepared["transactions"] ==
+        json::parse(R"({"committed":12,"aborted":1,"last_commit_ms":17,"oldest_row_ms":120,"timeout_ms":60000})"));
 }
 
 TEST_CASE("a finished checkpoint is shown as finished") {
@@ -157,7 +163,8 @@ TEST_CASE("checkpoints show prints what people want to know") {
   const Fixture f;
   CHECK_THAT(show(f.path("chk-000002"), false), Contains("checkpoint 2 of orders, committed") &&
                                                     Contains("source orders (kafka), watermark 2024") &&
-                                                    Contains("orders-0") && Contains("weir-orders-a"));
+                                                    Contains("orders-0") && Contains("one transaction of weir-orders-a commits its rows"));
+  CHECK_THAT(show(f.path("chk-000003.prepared"), false), Contains("12 committed, 1 aborted; the last commit took 17 ms"));
 }
 
 TEST_CASE("checkpoints verify says that a checkpoint is whole, or what is wrong") {

@@ -47,6 +47,22 @@ TEST_CASE("a wrong command line exits with 2 and says what is wrong") {
   }
 }
 
+TEST_CASE("a name that is nearly right gets the right one") {
+  CHECK_THAT(weir({"runn", "x"}).errors, Contains("no command is named runn; did you mean run?"));
+  CHECK_THAT(weir({"frobnicate"}).errors, Contains("no command is named frobnicate; `weir --help` lists them"));
+  CHECK_THAT(weir({"components", "kafk"}).errors, Contains("no component is named kafk; did you mean kafka?"));
+  CHECK_THAT(weir({"components", "protobuf"}).errors, Contains("protobuf is not supported yet"));
+  CHECK_THAT(weir({"functions", "uper"}).errors, Contains("did you mean upper?"));
+  CHECK_THAT(weir({"eval", "select 1"}).errors, Contains("not a whole statement"));
+}
+
+TEST_CASE("a folder is no pipeline file") {
+  const PipelineFolder folder("");
+  const ProcessResult result = folder.weir({"validate", "."});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, Contains(". is a folder"));
+}
+
 TEST_CASE("help and version are no errors") {
   CHECK(weir({"--version"}).exit_code == 0);
   CHECK_THAT(weir({"--version"}).output, Contains("weir "));
@@ -102,6 +118,33 @@ TEST_CASE("explain shows steps, schemas, tasks and guarantees as text") {
   CHECK_THAT(result.output, Contains("source in (kafka)") && Contains("id bigint not null") &&
                                 Contains("step shown (select)") && Contains("twice double") &&
                                 Contains("sink out (kafka)") && Contains("at_least_once") && Contains("tasks"));
+}
+
+TEST_CASE("explain says what is exactly once and why, and warns once of what is not and of a source that reads too much") {
+  const PipelineFolder folder(R"(name: mixed
+connections: { main: { type: kafka, brokers: "nowhere:1" } }
+sources: { in: { type: kafka, connection: main, topic: t, isolation: read_uncommitted, schema: { n: int } } }
+sinks:
+  once: { from: in, type: kafka, connection: main, topic: a, guarantee: exactly_once }
+  again: { from: in, type: kafka, connection: main, topic: b, guarantee: at_least_once }
+  forget: { from: in, type: kafka, connection: main, topic: c, guarantee: none }
+  files: { from: in, type: file, path: parts, format: json }
+)");
+  const ProcessResult result = folder.weir({"explain", "pipeline.yaml"});
+  INFO(result.errors);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, Contains("transactional ids weir-mixed-a and weir-mixed-b, marker in group weir-mixed") &&
+                                Contains("exactly_once: one transaction commits its rows with the checkpoint") &&
+                                Contains("exactly_once: its part files get their names when the checkpoint is committed") &&
+                                Contains("at_least_once: all is acknowledged") && Contains("none: nothing is waited for"));
+  const auto count = [&](std::string_view text) {
+    std::size_t n = 0;
+    for (auto at = result.errors.find(text); at != std::string::npos; at = result.errors.find(text, at + 1)) ++n;
+    return n;
+  };
+  CHECK(count("warning:") == 2);
+  CHECK(count("again (at_least_once), forget (none)") == 1);
+  CHECK(count("source in reads rows of transactions that may be aborted") == 1);
 }
 
 TEST_CASE("explain --format json is an object with the graph") {

@@ -28,7 +28,10 @@ void PipelineFolder::rewrite(const std::string& yaml) {
 }
 
 ProcessOptions PipelineFolder::options() const {
-  return {.environment = {{"JOB", job_}}, .working_folder = files_.path(), .input = {}};
+  std::map<std::string, std::string> environment = {{"JOB", job_}};
+  for (const auto& [variable, value] : environment_)
+    if (!value.empty()) environment[variable] = value;
+  return {.environment = std::move(environment), .working_folder = files_.path(), .input = {}};
 }
 
 Process PipelineFolder::start(std::vector<std::string> arguments) const {

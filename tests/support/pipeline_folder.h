@@ -27,6 +27,8 @@ class PipelineFolder {
 
   /// Replaces the pipeline file.
   void rewrite(const std::string& yaml);
+  /// An environment variable of the programs that are started from now on; an empty value takes it away.
+  void set(const std::string& variable, const std::string& value) { environment_[variable] = value; }
   /// Starts `weir run pipeline.yaml ARGUMENTS`.
   Process start(std::vector<std::string> arguments = {}) const;
   /// The same to its end.
@@ -54,6 +56,7 @@ class PipelineFolder {
  private:
   ProcessOptions options() const;
   std::string job_ = unique_name("job");
+  std::map<std::string, std::string> environment_;
   TemporaryFolder files_;
 };
 

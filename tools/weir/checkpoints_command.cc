@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
+#include "tools/weir/guarantee_reason.h"
 #include "tools/weir/state_rows.h"
 #include "tools/weir/text_table.h"
 
@@ -52,8 +53,10 @@ Json sources_json(const Manifest& m) {
     Json splits = Json::array();
     for (const ManifestSplit& s : source.splits)
       splits.push_back({{"topic", s.state.topic}, {"partition", s.state.partition}, {"next_offset", s.state.next},
-                        {"end_offset", s.end_offset ? Json(*s.end_offset) : Json(nullptr)}});
-    sources[source.name] = {{"type", source.type}, {"splits", splits}, {"watermark", time_json(source.watermark)}};
+                        {"end_offset", s.end_offset ? Json(*s.end_offset) : Json(nullptr)},
+                        {"lag", s.lag() ? Json(*s.lag()) : Json(nullptr)}, {"idle", s.idle}});
+    Json& json = sources[source.name] = {{"type", source.type}, {"splits", splits}, {"watermark", time_json(source.watermark)}};
+    if (const std::string slowest = source.held_back_by({}); !slowest.empty()) json["held_back_by"] = slowest;
   }
   return sources;
 }
@@ -75,6 +78,14 @@ Json sinks_json(const Manifest& m) {
     if (!sink.lane.empty()) json["lane"] = sink.lane;
   }
   return sinks;
+}
+
+Json commits_json(const CommitFigures& f) {
+  return {{"committed", f.committed},
+          {"aborted", f.aborted},
+          {"last_commit_ms", f.last_commit.micros / 1000},
+          {"oldest_row_ms", f.uncommitted.micros / 1000},
+          {"timeout_ms", f.timeout.micros / 1000}};
 }
 
 /// Prints JSON in one line; names that are not UTF-8 are made readable, not refused.
@@ -131,6 +142,9 @@ void print_head(std::FILE* out, const FoundCheckpoint& c, const Clock& clock) {
   fmt::print(out, "  written    {} ({}), in {} ms\n", format_iso(m.at), age_text(clock.now() - m.at), m.duration_ms);
   fmt::print(out, "  size       {} in {}\n", size_text(bytes_of(c)), count_text(m.files.size() + 1, "file"));
   fmt::print(out, "  run        {}\n  authority  {}\n", m.run.value, m.authority);
+  if (const auto& f = m.commits)
+    fmt::print(out, "  transactions  {} committed, {} aborted; the last commit took {} ms; oldest row of this one {} ms, of {} until the broker aborts it\n",
+               f->committed, f->aborted, f->last_commit.micros / 1000, f->uncommitted.micros / 1000, format_duration(f->timeout));
   if (m.restored_from)
     fmt::print(out, "  restored   checkpoint {} of run {}{}\n", m.restored_from->id.value, m.restored_from->run.value,
                m.restored_from->job == m.job ? "" : " of the job " + m.restored_from->job);
@@ -143,7 +157,9 @@ std::string optional_text(const std::optional<std::int64_t>& value) { return val
 
 void print_sources(std::FILE* out, const Manifest& m) {
   for (const ManifestSource& source : m.sources) {
-    fmt::print(out, "\nsource {} ({}), watermark {}\n", source.name, source.type, time_text(source.watermark));
+    fmt::print(out, "\nsource {} ({}), watermark {}", source.name, source.type, time_text(source.watermark));
+    const std::string slowest = source.held_back_by(Duration::seconds(1));
+    fmt::print(out, "{}{}\n", slowest.empty() ? "" : ", held back by ", slowest);
     TextTable table({{"SPLIT"},
                      {"NEXT OFFSET", Align::kRight},
                      {"END OFFSET", Align::kRight},
@@ -152,7 +168,7 @@ void print_sources(std::FILE* out, const Manifest& m) {
                      {""}});
     for (const ManifestSplit& s : source.splits)
       table.add({s.state.label(), fmt::format("{}", s.state.next), optional_text(s.end_offset), optional_text(s.lag()),
-                 s.state.largest_time ? time_text(*s.state.largest_time) : "-", s.state.ended ? "ended" : ""});
+                 s.state.largest_time ? time_text(*s.state.largest_time) : "-", s.state.ended ? "ended" : s.idle ? "idle" : ""});
     fmt::print(out, "{}", table.empty() ? "  no splits\n" : table.text(2));
   }
 }
@@ -164,8 +180,8 @@ void print_steps_and_sinks(std::FILE* out, const Manifest& m) {
     for (const ManifestTable& t : step.tables) table.add({t.name, row_count_text(t.rows), size_text(t.bytes), t.schema});
     fmt::print(out, "{}", table.empty() ? "  no tables\n" : table.text(2));
   }
-  TextTable sinks({{"SINK"}, {"TYPE"}, {"GUARANTEE"}, {"LANE"}});
-  for (const ManifestSink& s : m.sinks) sinks.add({s.name, s.type, s.guarantee, s.lane});
+  TextTable sinks({{"SINK"}, {"TYPE"}, {"GUARANTEE"}, {"WHY"}});
+  for (const ManifestSink& s : m.sinks) sinks.add({s.name, s.type, s.guarantee, guarantee_reason(s.type, s.guarantee, s.lane)});
   if (!sinks.empty()) fmt::print(out, "\n{}", sinks.text());
 }
 
@@ -201,6 +217,7 @@ int checkpoints_show(const std::string& checkpoint, bool json, std::FILE* out, c
   object["sources"] = sources_json(*found.manifest);
   object["steps"] = steps_json(*found.manifest);
   object["sinks"] = sinks_json(*found.manifest);
+  if (found.manifest->commits) object["transactions"] = commits_json(*found.manifest->commits);
   print_json(out, object);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "runtime/graph/plan.h"
+#include "tools/weir/guarantee_reason.h"
 #include "tools/weir/pipeline_command.h"
 
 namespace weir {
@@ -34,17 +35,19 @@ const char* exchange_name(Exchange::Kind kind) {
   return "";
 }
 
-/// Why a sink gives what it gives, in words.
-std::string guarantee_reason(const Vertex& sink) {
-  const std::string g = sink.step->guarantee();
-  if (g == "exactly_once") return "its output becomes visible with the checkpoint that holds the positions it came from";
-  if (g == "at_least_once") return "everything is acknowledged before a checkpoint counts; rows since the last checkpoint come again after a crash";
-  return "nothing is waited for";
+std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, sink.step->guarantee()); }
+
+/// What makes a checkpoint of the job count, in words.
+std::string commit_text(const Graph& graph, const std::string& job) {
+  for (const Vertex& v : graph.vertices)
+    if (v.kind == ComponentKind::kSink && v.type == "kafka" && v.step->guarantee() == "exactly_once")
+      return fmt::format("a checkpoint counts when its Kafka transaction is committed: transactional ids weir-{}-a and weir-{}-b, marker in group weir-{}", job, job, job);
+  return "a checkpoint counts when it has its final name";
 }
 
 void explain_text(const LoadedPipeline& p, const Plan& plan) {
   const Graph& graph = p.graph;
-  std::printf("job %s\n", p.file.name.text.c_str());
+  std::printf("job %s\n  %s\n", p.file.name.text.c_str(), commit_text(graph, p.file.name.text).c_str());
   for (const Vertex& v : graph.vertices) {
     std::printf("\n%s %s (%s)\n", kind_name(v.kind), v.name.c_str(), v.type.c_str());
     for (std::size_t i = 0; i < v.inputs.size(); ++i)
@@ -52,7 +55,7 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
     if (v.source) std::printf("  bounded  %s\n", v.source->bounded() ? "yes: the job ends with it" : "no");
     for (const Port& port : v.ports())
       std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(), schema_text(*port.schema).c_str());
-    if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), guarantee_reason(v).c_str());
+    if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
   }
   std::printf("\ntasks (a source has at most one a split)\n");
   for (std::size_t c = 0; c < plan.chains.size(); ++c)
@@ -61,7 +64,7 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
 
 void explain_json(const LoadedPipeline& p, const Plan& plan) {
   const Graph& graph = p.graph;
-  Json out = {{"job", p.file.name.text}, {"components", Json::array()}, {"tasks", Json::array()}};
+  Json out = {{"job", p.file.name.text}, {"commit", commit_text(graph, p.file.name.text)}, {"components", Json::array()}, {"tasks", Json::array()}};
   for (const Vertex& v : graph.vertices) {
     Json c = {{"name", v.name}, {"kind", kind_name(v.kind)}, {"type", v.type}, {"inputs", Json::array()}, {"outputs", Json::array()}};
     for (std::size_t i = 0; i < v.inputs.size(); ++i)
@@ -73,7 +76,7 @@ void explain_json(const LoadedPipeline& p, const Plan& plan) {
       c["outputs"].push_back({{"name", port.name}, {"columns", columns}});
     }
     if (v.source) c["bounded"] = v.source->bounded();
-    if (v.kind == ComponentKind::kSink) c["guarantee"] = v.step->guarantee(), c["why"] = guarantee_reason(v);
+    if (v.kind == ComponentKind::kSink) c["guarantee"] = v.step->guarantee(), c["why"] = reason_of(v);
     out["components"].push_back(std::move(c));
   }
   for (const Chain& chain : plan.chains) {

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/nearest.h"
 #include "runtime/config/reference.h"
 #include "runtime/config/scalars.h"
+#include "tools/weir/allocator.h"
 #include "tools/weir/checkpoints_command.h"
 #include "tools/weir/expression_command.h"
 #include "tools/weir/json_log.h"
@@ -74,6 +76,10 @@ class CommandLine {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
+      if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
+        report(unknown);
+        return 2;
+      }
       const int code = app_.exit(e);
       return code ? 2 : 0;
     }
@@ -88,6 +94,16 @@ class CommandLine {
   }
 
  private:
+  /// What to say when the first word is no command, which CLI11 takes for none at all; or empty.
+  std::string unknown_command(int argc, char** argv) const {
+    if (argc < 2 || *argv[1] == '-') return "";
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
+    const std::string hint = nearest_hint(argv[1], names);
+    return fmt::format("no command is named {}; {}", argv[1], hint.empty() ? "`weir --help` lists them" : hint);
+  }
+
   static Duration duration_option(const std::string& text, const char* option) {
     if (const auto d = parse_duration(text)) return *d;
     throw Error(Blame::kUser, fmt::format("{} takes a duration like 30s or 5m, not {}", option, text));
@@ -224,14 +240,20 @@ class CommandLine {
       std::fputs(component_list(all.catalogue()).c_str(), stdout);
       return 0;
     }
-    bool found = false;
+    bool found = false, later = false;
+    std::vector<std::string> names;
     for (const Declaration& d : all.catalogue().all()) {
-      if (d.name != text_ || !d.supported) continue;
+      if (d.kind != ComponentKind::kSection) names.push_back(d.name);
+      if (d.name != text_) continue;
+      later |= !d.supported;
+      if (!d.supported) continue;
       std::printf("%s%s", found ? "\n" : "", reference_page(d).c_str());
       found = true;
     }
-    if (!found) throw Error(Blame::kUser, fmt::format("no component is named {}; `weir components` lists them", text_));
-    return 0;
+    if (found) return 0;
+    if (later) throw Error(Blame::kUser, fmt::format("{} is not supported yet", text_));
+    const std::string hint = nearest_hint(text_, names);
+    throw Error(Blame::kUser, fmt::format("no component is named {}; {}", text_, hint.empty() ? "`weir components` lists them" : hint));
   }
 
   CLI::App app_{"weir: a stream processor in one binary; a pipeline is a YAML file", "weir"};
@@ -249,6 +271,7 @@ class CommandLine {
 }  // namespace weir
 
 int main(int argc, char** argv) {
+  weir::settle_allocator();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
   weir::CommandLine command;
   try {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -19,6 +20,7 @@ namespace weir {
 namespace {
 
 std::string read_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw Error(Blame::kUser, fmt::format("{} is a folder, not a pipeline file", path));
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) {

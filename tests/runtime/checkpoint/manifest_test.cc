@@ -19,7 +19,7 @@ Manifest full_manifest() {
   m.weir_version = "0.1.0";
   m.pipeline_hash = "00112233";
   m.parallelism = 3;
-  ManifestSplit split{{"orders", 7, 120, 200, true, Timestamp{1'704'067'200'000'000}, std::string("\x00\xff\x80", 3)}, 125};
+  ManifestSplit split{{"orders", 7, 120, 200, true, Timestamp{1'704'067'200'000'000}, std::string("\x00\xff\x80", 3)}, 125, true};
   m.sources = {{"orders", "kafka", {split, {{"na\xc3\xafve", 0, 0}}}, Timestamp{5}},
                {"bytes", "file", {{{"/data/\xff.json", 0, 9}}}, Timestamp::infinity()}};
   m.steps = {{"per_minute", Timestamp{-1}, {{"windows", "customer varchar, n bigint", 10, 900}}},
@@ -33,6 +33,7 @@ Manifest full_manifest() {
   m.last_marker = LastMarker{"kafka C0 weir-orders", {{39}, {"9999"}}};
   m.parts = {{"/out/.part-1.pending", "/out/part-1.json"}};
   m.files = {{"state/000012.sst", 900, "0123456789abcdef0123456789abcdef"}};
+  m.commits = CommitFigures{12, 1, Duration::milliseconds(17), Duration{1}, Duration::seconds(60)};
   m.duration_ms = 18;
   m.bytes = 18'000'000'000'000'000'000u;
   return m;
@@ -130,6 +131,26 @@ TEST_CASE("a claim of a claim goes back to the checkpoint with rows") {
   CHECK(!m.origin_of_claim());
   m.origin = CheckpointName{{3}, {"r"}, "orders"};
   CHECK(m.origin_of_claim()->id.value == 3);
+}
+
+TEST_CASE("the split that holds back the watermark is the one with the least time of those that count") {
+  const auto split = [](int partition, std::optional<std::int64_t> second) {
+    ManifestSplit s{{"orders", partition, 0}};
+    if (second) s.state.largest_time = Timestamp{*second * 1'000'000};
+    return s;
+  };
+  const auto held_back_by = [](std::vector<ManifestSplit> splits, Duration least = {}) {
+    return ManifestSource{"in", "kafka", std::move(splits)}.held_back_by(least);
+  };
+  CHECK(held_back_by({}) == "");
+  CHECK(held_back_by({split(0, {}), split(1, {})}) == "");
+  CHECK(held_back_by({split(0, {}), split(1, 5)}) == "orders-0, which has no rows yet");
+  CHECK(held_back_by({split(0, 7300), split(1, 100), split(2, 200)}) == "orders-1, 2 h behind");
+  CHECK(held_back_by({split(0, 109), split(1, 100)}, Duration::seconds(10)) == "");
+  CHECK(held_back_by({split(0, 110), split(1, 100)}, Duration::seconds(10)) == "orders-1, 10 s behind");
+  ManifestSplit idle = split(1, 100), ended = split(2, 200);
+  idle.idle = ended.state.ended = true;
+  CHECK(held_back_by({split(0, 110), idle, ended}) == "orders-0, 90 s behind");
 }
 
 }  // namespace weir

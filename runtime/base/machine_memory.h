@@ -1,0 +1,11 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+
+namespace weir {
+
+/// The memory that this process may use, in bytes: the machine's, or the limit of its container where that is less.
+/// `cgroup`: where the control group's files are; version 2 (memory.max) and 1 (memory/memory.limit_in_bytes).
+std::uint64_t memory_of_the_machine(const std::filesystem::path& cgroup = "/sys/fs/cgroup");
+
+}  // namespace weir

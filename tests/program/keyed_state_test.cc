@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/pipeline_folder.h"
+
+namespace weir {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+namespace fs = std::filesystem;
+
+/// Row n comes at n x 10 ms of event time: windows of a second hold 100 rows, 10 a key.
+constexpr const char* kWindows = R"yaml(
+name: "${JOB}"
+checkpoint: { dir: checkpoints, interval: 50ms, retain: 1 }
+sources:
+  in:
+    type: generator
+    rate: 5000
+    select: { k: "n % 10", at: "timestamp '2024-01-01 00:00:00' + n * interval '10 ms'" }
+    event_time: { column: at, max_ahead: never }
+steps:
+  counted: { from: in, aggregate: { by: [k], window: { tumbling: 1s }, select: { n: "count(*)" } } }
+sinks: { out: { from: counted, type: file, path: out, format: json } }
+)yaml";
+
+/// The rows of all finished parts, each once; a window that came twice throws.
+std::map<std::pair<std::string, int>, int> windows_in(const PipelineFolder& folder) {
+  std::map<std::pair<std::string, int>, int> found;
+  for (const auto& entry : fs::directory_iterator(folder / "out")) {
+    if (entry.path().filename().string().starts_with(".")) continue;
+    for (const std::string& line : lines_in(read_file(entry.path()))) {
+      const json row = json::parse(line);
+      if (!found.emplace(std::pair(row["window_end"], row["k"]), row["n"]).second) throw std::runtime_error("twice: " + line);
+    }
+  }
+  return found;
+}
+
+json show(const PipelineFolder& folder, const fs::path& checkpoint) {
+  return json::parse(folder.weir({"checkpoints", "show", checkpoint.string(), "--json"}).output);
+}
+
+}  // namespace
+
+TEST_CASE("a job with state that is killed between two claims goes on from what it had") {
+  PipelineFolder folder(kWindows);
+  CHECK(folder.run({"--stop-after", "500ms"}).exit_code == 0);
+  for (const char* point : {"after-claim", "after-claim", "during-restore", "after-claim"}) {
+    folder.set("WEIR_CRASH_AT", point);
+    CHECK(folder.run().exit_code == 128 + SIGKILL);
+    folder.set("WEIR_CRASH_AT", "");
+    INFO("killed at " << point);
+    CHECK(show(folder, folder.newest().path)["steps"]["counted"]["tables"].begin().value()["rows"] > 0);
+  }
+  const ProcessResult last = folder.run({"--stop-after", "500ms"});
+  INFO(last.errors);
+  REQUIRE(last.exit_code == 0);
+  const auto windows = windows_in(folder);
+  CHECK(windows.size() > 100);
+  CHECK(windows.size() % 10 == 0);
+  for (const auto& [window, n] : windows) CHECK(n == 10);
+  CHECK_FALSE(std::any_of(fs::directory_iterator(folder.checkpoints()), fs::directory_iterator(),
+                          [](const auto& item) { return item.path().filename().string().starts_with("work-"); }));
+}
+
+TEST_CASE("windows come once and whole, however often the job is killed") {
+  PipelineFolder folder(kWindows);
+  for (int i = 0; i < 6; ++i) {
+    Process process = folder.start();
+    process.wait_for_line("committed", seconds(20));
+    std::this_thread::sleep_for(milliseconds(41 * i));
+    process.kill();
+  }
+  const ProcessResult last = folder.run({"--stop-after", "300ms"});
+  INFO(last.errors);
+  REQUIRE(last.exit_code == 0);
+  const auto windows = windows_in(folder);
+  CHECK(windows.size() > 100);
+  for (const auto& [window, n] : windows) CHECK(n == 10);
+}
+
+TEST_CASE("when all has been read the watermark is infinite, and nothing holds it back") {
+  PipelineFolder folder(R"yaml(
+name: "${JOB}"
+checkpoint: { dir: checkpoints, interval: 50ms }
+sources:
+  in: { type: file, path: "in-*.json", schema: { at: timestamp }, event_time: { column: at } }
+steps:
+  counted: { from: in, aggregate: { window: { tumbling: 1s }, select: { n: "count(*)" } } }
+sinks: { out: { from: counted, type: discard } }
+)yaml");
+  folder.write("in-1.json", "{\"at\":\"2024-01-01T00:00:00Z\"}\n");
+  folder.write("in-2.json", "{\"at\":\"2024-01-01T03:00:00Z\"}\n");
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  REQUIRE(result.exit_code == 0);
+  const json source = show(folder, folder.newest().path)["sources"]["in"];
+  CHECK(source["watermark"] == "infinity");
+  CHECK(!source.contains("held_back_by"));  // all have ended
+}
+
+}  // namespace weir
