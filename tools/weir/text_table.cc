@@ -49,10 +49,7 @@ std::string age_text(Duration age) {
   const std::int64_t seconds = age.micros / 1'000'000;
   if (seconds < -1) return "in the future";
   if (seconds < 1) return "just now";
-  if (seconds < 120) return fmt::format("{} s ago", seconds);
-  if (seconds < 120 * 60) return fmt::format("{} min ago", seconds / 60);
-  if (seconds < 48 * 3600) return fmt::format("{} h ago", seconds / 3600);
-  return fmt::format("{} days ago", seconds / 86400);
+  return rough_duration(age) + " ago";
 }
 
 std::string count_text(std::uint64_t count, const char* what) {
