@@ -182,7 +182,8 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   progress_->clear();
   const auto figures = authority_->figures();
   const std::string commit = figures ? fmt::format(", commit {} ms", figures->last_commit.micros / 1000) : "";
-  spdlog::info("checkpoint {} committed ({} ms{}, {} bytes){}", manifest.id.value, manifest.duration_ms, commit, manifest.bytes, store_ ? state_text() : "");
+  const std::string size = store_ ? fmt::format(", {} bytes{}", manifest.bytes, state_text()) : "";
+  spdlog::info("checkpoint {} committed ({} ms{}{})", manifest.id.value, manifest.duration_ms, commit, size);
 }
 
 /// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier.
