@@ -41,9 +41,10 @@ class BoundAggregate final : public BoundStep {
   }
 
   std::vector<Duration> window_grains() const override {
-    if (plan_->kind != AggregatePlan::Kind::kAligned) return {};
+    if (!plan_->aligned()) return {};
     const WindowShape& s = plan_->shape;
-    return {{s.size}, {s.every}, {s.offset}};
+    // Clocks are ahead of UTC by whole seconds.
+    return {{s.size}, {s.every}, {s.offset}, s.zone ? Duration::seconds(1) : Duration{}};
   }
 
   std::unique_ptr<Operator> create(AttemptContext&) const override {
@@ -155,13 +156,11 @@ class AggregateStepBinder {
 
   void bind_aligned(const Config& window) {
     const Duration offset = window.duration("offset");
-    if (window.has("zone") && window.text("zone") != "UTC")
-      error(window.location("zone"), fmt::format("time zones other than UTC are not supported yet: {}", window.text("zone")));
     const std::string& form = window.form();
     const Duration size = window.duration(form);
     if (form == "tumbling") {
       plan_->shape = WindowShape::tumbling(size, offset);
-      return;
+      return bind_zone(window);
     }
     const Duration every = window.duration("every");
     if (every > size)
@@ -169,11 +168,24 @@ class AggregateStepBinder {
                    "rows between the windows would be lost; use a filter for that");
     if (form == "hopping") {
       plan_->shape = WindowShape::hopping(size, every, offset);
-      return;
+      return bind_zone(window);
     }
     if (size.micros % every.micros != 0)
       return error(window.location("every"), fmt::format("'cumulate' must be a multiple of 'every': {}, {}", format_duration(size), format_duration(every)));
     plan_->shape = WindowShape::cumulate(size, every, offset);
+    bind_zone(window);
+  }
+
+  void bind_zone(const Config& window) {
+    if (!window.has("zone") || window.text("zone") == "UTC") return;
+    WindowShape& shape = plan_->shape;
+    if (shape.slice % Duration::seconds(86'400).micros != 0)
+      return error(window.location("zone"), fmt::format("a zone is for windows of whole days{}: {}", shape.every == shape.size ? "" : ", every whole days",
+                                                        window.text("zone")),
+                   "leave the zone out: shorter windows are aligned in UTC, where `offset` moves them");
+    std::string problem;
+    shape.zone = TimeZone::load(window.text("zone"), problem);
+    if (!shape.zone) error(window.location("zone"), problem, "names are those of the tz database: Europe/Berlin");
   }
 
   void bind_emission() {
@@ -243,7 +255,7 @@ ConfigField window_field() {
   const auto offset = [] {
     return field::duration("offset").defaults_to("0s").doc("Moves all windows by that much.");
   };
-  const auto zone = [] { return field::text("zone").defaults_to("UTC").doc("The time zone in which whole days begin."); };
+  const auto zone = [] { return field::text("zone").defaults_to("UTC").doc("The time zone in which whole days begin: a day is 23 or 25 hours long when clocks are set.").example("Europe/Berlin"); };
   const auto every = [](const char* doc) { return field::duration("every").required().at_least("1ms").doc(doc); };
   return field::one_of(
              "window",

@@ -79,7 +79,7 @@ class AlignedAggregate final : public Operator {
     for (std::size_t i = 0; i < rows; ++i) {
       if (times[i] < begin || times[i] >= end) {
         end = shape_.slice_end(times[i]);
-        begin = end - shape_.slice;
+        begin = shape_.slice_start(end);
       }
       slice_of_[i] = end;
       if (end - 1 <= watermark_ && time.valid(static_cast<std::int64_t>(i))) find_late(static_cast<std::int32_t>(i), end);

@@ -43,32 +43,61 @@ WindowShape WindowShape::cumulate(Duration size, Duration every, Duration offset
   return {Kind::kCumulate, size.micros, every.micros, offset.micros, every.micros};
 }
 
-std::int64_t WindowShape::slice_end(std::int64_t time) const {
-  if (time > -kNear && time < kNear) [[likely]] return near_floor(time, slice, offset) + slice;
-  return add(floor_to(time, slice, offset), slice);
+std::int64_t WindowShape::instant(std::int64_t local) const {
+  return zone && local > -kNear && local < kNear ? zone->instant_of(local) : local;
 }
+
+/// The last border of slices, on the local clock, that is not after an instant.
+std::int64_t WindowShape::local_before(std::int64_t time) const {
+  if (!zone || time <= -kNear || time >= kNear) return floor_to(time, slice, offset);
+  std::int64_t local = near_floor(zone->local_of(time), slice, offset);
+  while (instant(local + slice) <= time) local += slice;  // the clock was set back over the border
+  while (instant(local) > time) local -= slice;
+  return local;
+}
+
+/// The first one that is not before an instant. A day that the clock leaves out begins and ends at once: its border is that of the day before.
+std::int64_t WindowShape::local_from(std::int64_t time) const {
+  std::int64_t local = local_before(time);
+  if (instant(local) < time) return add(local, slice);
+  while (zone && instant(local - slice) == time) local -= slice;
+  return local;
+}
+
+std::int64_t WindowShape::slice_end(std::int64_t time) const {
+  if (!zone && time > -kNear && time < kNear) [[likely]] return near_floor(time, slice, offset) + slice;
+  return instant(add(local_before(time), slice));
+}
+
+std::int64_t WindowShape::slice_start(std::int64_t end) const { return zone ? instant(local_from(end) - slice) : end - slice; }
 
 std::int64_t WindowShape::first_window_end(std::int64_t end) const {
   return kind == Kind::kHopping ? window_end_from(end) : end;
 }
 
 std::int64_t WindowShape::last_window_end(std::int64_t end) const {
+  const std::int64_t local = zone ? local_from(end) : end;
   switch (kind) {
     case Kind::kTumbling: return end;
-    case Kind::kHopping: return floor_to(add(end, size - slice), every, add(offset, size % every));
-    case Kind::kCumulate: return add(floor_to(add(end, -1), size, offset), size);
+    case Kind::kHopping: return instant(floor_to(add(local, size - slice), every, add(offset, size % every)));
+    case Kind::kCumulate: return instant(add(floor_to(add(local, -1), size, offset), size));
   }
   return end;
 }
 
 std::int64_t WindowShape::window_start(std::int64_t end) const {
-  return kind == Kind::kCumulate ? floor_to(add(end, -1), size, offset) : add(end, -size);
+  const std::int64_t local = zone ? local_from(end) : end;
+  return instant(kind == Kind::kCumulate ? floor_to(add(local, -1), size, offset) : add(local, -size));
 }
 
 std::int64_t WindowShape::window_end_from(std::int64_t time) const {
+  return instant(local_window_end_from(zone ? local_from(time) : time));
+}
+
+std::int64_t WindowShape::local_window_end_from(std::int64_t local) const {
   const std::int64_t origin = kind == Kind::kHopping ? add(offset, size % every) : offset;
-  const std::int64_t before = floor_to(time, every, origin);
-  return before == time ? time : add(before, every);
+  const std::int64_t before = floor_to(local, every, origin);
+  return before == local ? local : add(before, every);
 }
 
 }  // namespace weir
