@@ -30,6 +30,8 @@ class BoundAggregate final : public BoundStep {
     for (const GroupColumn& g : plan_->by) key.push_back(g.field);
     const std::vector<Field> values = plan_->calls->state_fields();
     if (plan_->kind == AggregatePlan::Kind::kChangelog) return {{"groups", {}, key, values}};
+    // Named apart from windows that wait for their end: of those nothing has come out that could be taken back.
+    if (plan_->kind == AggregatePlan::Kind::kUpdating) return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values}};
     if (plan_->kind == AggregatePlan::Kind::kAligned) {
       const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
       return {{"windows", {{name, Type::timestamp(), false}}, key, values}};
@@ -51,6 +53,7 @@ class BoundAggregate final : public BoundStep {
     switch (plan_->kind) {
       case AggregatePlan::Kind::kAligned: return make_aligned_aggregate(plan_);
       case AggregatePlan::Kind::kSession: return make_session_aggregate(plan_);
+      case AggregatePlan::Kind::kUpdating: return make_updating_aggregate(plan_);
       case AggregatePlan::Kind::kChangelog: return make_changelog_aggregate(plan_);
     }
     return nullptr;
@@ -193,7 +196,14 @@ class AggregateStepBinder {
     const bool on_update = config_.text("emit") == "on_update";
     if (!plan_->windowed() && !on_update)
       error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
-    if (plan_->windowed() && on_update) error(config_.location("emit"), "emit: on_update with a window is not supported yet");
+    if (!plan_->windowed() || !on_update) return;
+    if (plan_->kind == AggregatePlan::Kind::kSession)
+      return error(config_.location("emit"), "emit: on_update with session windows is not supported yet", "leave it out: a session comes out when it ends");
+    const std::int64_t windows = plan_->shape.size / std::max<std::int64_t>(1, plan_->shape.every);
+    if (windows > kMostUpdated)
+      return error(config_.location("emit"), fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
+                   fmt::format("at most {}: write a longer `every`, or leave emit out", kMostUpdated));
+    plan_->kind = AggregatePlan::Kind::kUpdating;
   }
 
   void bind_items() {
@@ -214,7 +224,7 @@ class AggregateStepBinder {
     if (plan_->windowed()) fields.push_back({"_event_time", Type::timestamp(), false, true});
     auto output = std::make_shared<Schema>(std::move(fields));
     if (plan_->windowed()) output->set_event_time(output->size() - 1);
-    output->set_changelog(!plan_->windowed());
+    output->set_changelog(!plan_->windowed() || plan_->kind == AggregatePlan::Kind::kUpdating);
     plan_->output = std::move(output);
   }
 
@@ -239,6 +249,8 @@ class AggregateStepBinder {
     fields.push_back({item.name, expression->type(), expression->nullable()});
     plan_->items.push_back(expression);
   }
+
+  static constexpr std::int64_t kMostUpdated = 1000;  ///< windows of which a row may change all at once
 
   const Config& config_;
   const BoundInput& input_;
@@ -295,7 +307,8 @@ void add_aggregate(Components& components) {
                            .doc("Names of columns and their SQL expressions over aggregate calls and the columns of `by`.")
                            .example("{ n: \"count(*)\", total: \"sum(price) filter (where paid)\" }"),
                        field::enumeration("emit", {"on_close", "on_update"})
-                           .doc("When rows come out: when the window closes (with a window, the default), or whenever they change.")})
+                           .doc("When rows come out: when the window closes (with a window, the default), or whenever they change, as a changelog; "
+                                "then state is kept for every window that a row is in, and a window's row stays when the watermark passes its end.")})
                       .required()
                       .doc("What to group by and what to compute.")},
        .examples = {"from: bids\naggregate:\n  by: [bidder]\n  window: { tumbling: 1m }\n  select: { bids: \"count(*)\", total: \"sum(price)\" }"},

@@ -22,15 +22,16 @@ struct AggregatePlan {
   enum class Kind {
     kAligned,    ///< tumbling, hopping and cumulating windows: rows come out when they close
     kSession,    ///< likewise
+    kUpdating,   ///< aligned windows of which every change comes out at once
     kChangelog,  ///< no windows: every change comes out at once
   };
   std::string step;
   Kind kind = Kind::kAligned;
   OnError on_error = OnError::kFail;
   SchemaPtr input;
-  int time = 0;  ///< the input's event time column; kAligned, kSession
+  int time = 0;  ///< the input's event time column, with windows
   std::vector<GroupColumn> by;
-  WindowShape shape;     ///< kAligned
+  WindowShape shape;     ///< kAligned, kUpdating
   Duration gap;          ///< kSession
   std::unique_ptr<AggregateCalls> calls;  ///< its results begin with the group columns, with windows then `window_start`, `window_end`
   SchemaPtr results;                      ///< of the calls, as a schema of batches
@@ -38,6 +39,7 @@ struct AggregatePlan {
   int row_count = -1;                     ///< kChangelog: the call that counts the rows of a group
   SchemaPtr output;                       ///< groups, with windows their bounds, items, with windows the event time
   bool windowed() const { return kind != Kind::kChangelog; }
+  bool aligned() const { return kind == Kind::kAligned || kind == Kind::kUpdating; }
 };
 
 /// Where the rows of an aggregate step come out.
@@ -47,6 +49,7 @@ inline int errors_port(const AggregatePlan& plan) { return plan.windowed() ? 2 :
 
 std::unique_ptr<Operator> make_aligned_aggregate(std::shared_ptr<const AggregatePlan> plan);
 std::unique_ptr<Operator> make_session_aggregate(std::shared_ptr<const AggregatePlan> plan);
+std::unique_ptr<Operator> make_updating_aggregate(std::shared_ptr<const AggregatePlan> plan);
 std::unique_ptr<Operator> make_changelog_aggregate(std::shared_ptr<const AggregatePlan> plan);
 
 }  // namespace weir

@@ -200,6 +200,58 @@ void run_seed(unsigned seed) {
   REQUIRE(out["late"] == model.late());
 }
 
+/// What the changes of a changelog add up to.
+Rows added_up(const Rows& changes) {
+  std::map<std::string, int> count;
+  for (const std::string& change : changes) count[change.substr(3)] += change[0] == '+' ? 1 : -1;
+  Rows left;
+  for (const auto& [row, n] : count) {
+    REQUIRE(n >= 0);
+    for (int i = 0; i < n; ++i) left.push_back(row);
+  }
+  return left;
+}
+
+/// Windows whose every change comes out add up to those that come out when they close.
+void run_updating_seed(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+  Shape shape = random_shape(random);
+  if (shape.kind == "session") shape = {"tumbling", 1 + pick(10), 1, pick(3)};
+  INFO("seed " << seed << ", " << shape.yaml());
+  const SchemaPtr schema = schema_of("k varchar, v int, at timestamp", "at");
+  Components components;
+  add_aggregate(components);
+  const auto bind = [&](const std::string& emit) {
+    return bind_step(components, "aggregate:\n  by: [k]\n  window: " + shape.yaml() + "\n  select: { n: count(*), lo: min(v), list: array_agg(v) filter (where v % 2 = 0) }\n  emit: " + emit, {schema});
+  };
+  const auto closing = bind("on_close"), updating = bind("on_update");
+  REQUIRE(closing.problems == "");
+  REQUIRE(updating.problems == "");
+  std::vector<Given> given;
+  std::int64_t now = 0, value = 0;
+  for (std::int64_t inputs = 2 + pick(8); inputs > 0; --inputs) {
+    Rows rows;
+    for (std::int64_t n = 1 + pick(8); n > 0; --n) {
+      now += pick(2'500'000);
+      rows.push_back(fmt::format("k{}|{}|{}", pick(3), ++value, now - pick(4'000'000)));
+    }
+    given.push_back({batch_of(schema, rows)});
+    if (pick(3) > 0) given.push_back({nullptr, 0, Timestamp{now - pick(5'000'000)}});
+  }
+  given.push_back({nullptr, 0, Timestamp::infinity()});
+  EmittedRows closed = run_hostile(*closing, given), updated = run_hostile(*updating, given);
+  std::sort(closed[""].begin(), closed[""].end());
+  REQUIRE(added_up(updated[""]) == closed[""]);
+  REQUIRE(updated["late"] == closed["late"]);
+}
+
+TEST_CASE("windows that are updated end as those that come out when they close") {
+  const char* more = std::getenv("WEIR_TEST_SEEDS");
+  const unsigned seeds = more ? static_cast<unsigned>(std::atoi(more)) : 30;
+  for (unsigned seed = 1; seed <= seeds; ++seed) run_updating_seed(seed);
+}
+
 TEST_CASE("windows are those of a model that keeps everything") {
   const char* more = std::getenv("WEIR_TEST_SEEDS");
   const unsigned seeds = more ? static_cast<unsigned>(std::atoi(more)) : 30;

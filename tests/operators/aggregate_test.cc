@@ -237,6 +237,60 @@ TEST_CASE("an aggregate of a changelog takes rows back") {
              R"(-D {"k":"a","n":1,"s":2,"lo":2,"hi":2,"d":1,"a":2})"});
 }
 
+TEST_CASE("rows that fail and results that fail in one batch are all reported") {
+  for (const std::string window : {"", "window: { tumbling: 10s }\n  emit: on_update\n  "}) {
+    Components components;
+    add_aggregate(components);
+    const auto step = bind_step(components, "aggregate:\n  by: k\n  " + window + "select: { q: 6 / sum(12 / v) }\non_error: emit", {kRows});
+    REQUIRE(step.problems == "");
+    EmittedRows out = run_hostile(*step, {rows({"a|2|0", "a|0|0", "a|-2|0", "a|3|0"})});
+    CHECK(out["errors"].size() == 2);
+    CHECK(out[""].size() == 3);
+  }
+}
+
+const std::string kUpdating = "by: [k]\n  window: { tumbling: 10s }\n  select: { n: count(*), s: sum(v) }\n  emit: on_update";
+
+TEST_CASE("with emit: on_update every change of a window's row comes out, until the watermark reaches its end") {
+  const auto step = aggregate(kUpdating);
+  REQUIRE(step.problems == "");
+  CHECK(step->ports()[0].schema->changelog());
+  EmittedRows out = run_hostile(*step, {rows({"a|1|1000000", "b|2|2000000", "a|3|11000000", "a|4|9999999"}), watermark(10), rows({"a|5|9999999", "a|6|12000000"}), kEnd});
+  CHECK(short_times(out[""]) ==
+        Rows{R"(+I {"k":"a","window_start":"00","window_end":"10","n":1,"s":1})", R"(+I {"k":"b","window_start":"00","window_end":"10","n":1,"s":2})",
+             R"(+I {"k":"a","window_start":"10","window_end":"20","n":1,"s":3})", R"(-U {"k":"a","window_start":"00","window_end":"10","n":1,"s":1})",
+             R"(+U {"k":"a","window_start":"00","window_end":"10","n":2,"s":5})", R"(-U {"k":"a","window_start":"10","window_end":"20","n":1,"s":3})",
+             R"(+U {"k":"a","window_start":"10","window_end":"20","n":2,"s":9})"});
+  CHECK(out["late"] == Rows{R"({"k":"a","v":5,"at":"1970-01-01T00:00:09.999999Z"})"});
+}
+
+TEST_CASE("a row that is late for some windows changes the others") {
+  const auto step = aggregate("window: { cumulate: 30s, every: 10s }\n  select: { n: count(*) }\n  emit: on_update");
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|5000000"}), watermark(10), rows({"a|1|5000000"})});
+  CHECK(short_times(out[""]) == Rows{R"(+I {"window_start":"00","window_end":"10","n":1})", R"(+I {"window_start":"00","window_end":"20","n":1})",
+                                     R"(+I {"window_start":"00","window_end":"30","n":1})", R"(-U {"window_start":"00","window_end":"20","n":1})",
+                                     R"(+U {"window_start":"00","window_end":"20","n":2})", R"(-U {"window_start":"00","window_end":"30","n":1})",
+                                     R"(+U {"window_start":"00","window_end":"30","n":2})"});
+  CHECK(out["late"].size() == 1);
+}
+
+TEST_CASE("days begin where the clocks of a zone show midnight") {
+  const auto step = aggregate("window: { tumbling: 1d, zone: Europe/Berlin }\n  select: { n: count(*) }");
+  REQUIRE(step.problems == "");
+  const std::int64_t s = 1'000'000, before = 1711753200 * s, forward = 1711839600 * s, after = 1711922400 * s;  // 2024-03-30, -31, -04-01 00:00 in Berlin
+  const auto at = [&](std::int64_t time) { return fmt::format("a|1|{}", time); };
+  EmittedRows out = run_hostile(*step, {rows({at(before), at(forward - 1), at(forward), at(after - 1), at(after)}), {nullptr, 0, Timestamp{after - 2}},
+                                        rows({at(after - 2)}), {nullptr, 0, Timestamp{after - 1}}, rows({at(after - 1), at(after)}), kEnd});
+  const auto window = [](const char* start, const char* end, int n, const char* time) {
+    return fmt::format(R"({{"window_start":"{}.000Z","window_end":"{}.000Z","n":{},"_event_time":"{}.999999Z"}})", start, end, n, time);
+  };
+  CHECK(out[""] == Rows{window("2024-03-29T23:00:00", "2024-03-30T23:00:00", 2, "2024-03-30T22:59:59"),
+                        window("2024-03-30T23:00:00", "2024-03-31T22:00:00", 3, "2024-03-31T21:59:59"),
+                        window("2024-03-31T22:00:00", "2024-04-01T22:00:00", 2, "2024-04-01T21:59:59")});
+  CHECK(out["late"].size() == 1);
+}
+
 TEST_CASE("what goes by arrival takes rows back, too") {
   Schema changes(kRows->fields());
   changes.set_changelog(true);
@@ -279,6 +333,12 @@ TEST_CASE("what is wrong with an aggregate is said at its place") {
   CHECK_THAT(problem("by: k\n  select: { k: count(*) }"), Catch::Contains("has a column 'k' already"));
   CHECK_THAT(problem("by: k\n  select: { n: count() }"), Catch::Contains("count(*)"));
   CHECK_THAT(problem("by: k\n  window: { hopping: 5s, every: 10s }\n  select: { n: count(*) }"), Catch::Contains("'every' is longer than the window"));
+  CHECK_THAT(problem("by: k\n  window: { tumbling: 36h, zone: Europe/Berlin }"), Catch::Contains("t.yaml:6:38: error: a zone is for windows of whole days: Europe/Berlin"));
+  CHECK_THAT(problem("by: k\n  window: { cumulate: 1d, every: 1h, zone: Europe/Berlin }"), Catch::Contains("whole days, every whole days"));
+  CHECK_THAT(problem("by: k\n  window: { tumbling: 1d, zone: Europe/Berlim }"), Catch::Contains("there is no time zone 'Europe/Berlim'"));
+  CHECK_THAT(problem("by: k\n  window: { session: 1d }\n  emit: on_update"), Catch::Contains("not supported yet"));
+  CHECK_THAT(problem("by: k\n  window: { hopping: 1d, every: 1s }\n  emit: on_update"), Catch::Contains("every row changes the rows of 86400 windows at once"));
+  CHECK_THAT(problem("by: k\n  emit: on_close"), Catch::Contains("without a window nothing closes"));
   CHECK_THAT(problem("by: k\n  window: { cumulate: 25s, every: 10s }\n  select: { n: count(*) }"), Catch::Contains("'cumulate' must be a multiple of 'every'"));
 }
 

@@ -1,0 +1,52 @@
+#include "operators/group_changes.h"
+
+namespace weir {
+namespace {
+
+bool same(const RecordBatch& batch, std::int32_t a, std::int32_t b) {
+  return std::all_of(batch.columns().begin(), batch.columns().end(), [&](const ColumnPtr& c) { return same_value(*c, a, *c, b); });
+}
+
+}  // namespace
+
+void GroupChanges::emit(Evaluation& evaluation, TaskCounters& counters, Output& out) {
+  if (changes_.empty()) return;
+  AggregateOutput::Made made = output_.make(evaluation.next(output_.size()));
+  std::vector<bool> failed(static_cast<std::size_t>(made.output->rows()));
+  for (const RowError& e : made.errors) failed[static_cast<std::size_t>(e.row)] = true;
+  report_failures(made, counters, out);
+  const auto there = [&](std::int32_t row) { return row >= 0 && !failed[static_cast<std::size_t>(row)]; };
+  std::vector<std::int32_t> rows;
+  std::vector<RowKind> kinds;
+  const auto hand_on = [&](std::int32_t row, RowKind kind) {
+    rows.push_back(row);
+    kinds.push_back(kind);
+  };
+  for (const auto& [before, after] : changes_) {
+    if (there(before) && there(after)) {
+      if (same(*made.output, before, after)) continue;
+      hand_on(before, RowKind::kUpdateBefore);
+      hand_on(after, RowKind::kUpdateAfter);
+    } else if (there(after)) {
+      hand_on(after, RowKind::kInsert);
+    } else if (there(before)) {
+      hand_on(before, RowKind::kDelete);
+    }
+  }
+  changes_.clear();
+  if (rows.empty()) return;
+  const auto size = static_cast<std::int64_t>(rows.size());
+  out.emit(kAggregatedPort, std::make_shared<const RecordBatch>(plan_.output, take(*made.output, rows)->columns(), size, std::move(kinds)));
+}
+
+/// Only rows that are new; the others were reported when they were.
+void GroupChanges::report_failures(AggregateOutput::Made& made, TaskCounters& counters, Output& out) const {
+  if (made.errors.empty()) return;
+  std::vector<bool> is_new(static_cast<std::size_t>(made.output->rows()));
+  for (const Change& c : changes_)
+    if (c.after >= 0) is_new[static_cast<std::size_t>(c.after)] = true;
+  std::erase_if(made.errors, [&](const RowError& e) { return !is_new[static_cast<std::size_t>(e.row)]; });
+  handle_row_errors(plan_.on_error, plan_.step, *made.results, made.errors, errors_port(plan_), counters, out);
+}
+
+}  // namespace weir
