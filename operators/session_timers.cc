@@ -7,8 +7,14 @@
 namespace weir {
 namespace {
 
-/// More pieces hold less of the timers in memory in order, fewer are dropped less often.
-constexpr std::int64_t kPieces = 16;
+/// So much of the gap is a piece of time. The timers of one piece are in memory in order; each piece that is there costs about a
+/// kilobyte.
+std::int64_t piece_of(std::int64_t gap) {
+  return std::max({std::int64_t{1}, std::min(gap / 16, Duration::seconds(60).micros), gap / 2048});
+}
+
+/// So many timers are taken at a time: their keys' sessions are in memory together.
+constexpr std::size_t kTaken = 4096;
 
 }  // namespace
 
@@ -20,7 +26,7 @@ void SessionTimers::Times::decode(StateSlot slot, std::string_view bytes) {
 }
 
 SessionTimers::SessionTimers(std::int64_t gap)
-    : pieces_of_time_(WindowShape::tumbling({std::max<std::int64_t>(1, gap / kPieces)}, {0})) {}
+    : pieces_of_time_(WindowShape::tumbling({piece_of(gap)}, {0})) {}
 
 void SessionTimers::open(const TaskContext& task) {
   table_.open(task, "timers", window_name(0).size(), times_);
@@ -35,8 +41,8 @@ void SessionTimers::add(std::int64_t due, std::string_view key) {
     pieces_.insert(piece);
   }
   const StateTable::Touched timer = table_->touch(name_, key);
-  if (!timer.created && times_.at(timer.slot) <= due) return;
-  times_.at(timer.slot) = due;
+  // An earlier timer of the key in this piece stays written down; it may have been taken already.
+  if (timer.created || due < times_.at(timer.slot)) times_.at(timer.slot) = due;
   if (loaded_ == piece) order_.push({due, std::string(key)});
 }
 
@@ -54,17 +60,19 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   const std::int64_t until = whole ? piece - (endless ? 0 : 1) : watermark + 1;
   if (until < pieces_of_time_.window_start(piece)) return std::nullopt;
   if (loaded_ != piece) load(piece);
-  if (!whole && (order_.empty() || order_.top().due > until)) return std::nullopt;
-  for (; !order_.empty() && order_.top().due <= until; order_.pop()) due.push_back(order_.top());
-  std::sort(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key < b.key; });
-  due.erase(std::unique(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key == b.key; }), due.end());
-  if (whole) {
+  const auto next_is_due = [&] { return !order_.empty() && order_.top().due <= until; };
+  if (!whole && !next_is_due()) return std::nullopt;
+  for (; next_is_due() && (due.size() < kTaken || order_.top().due == due.back().due); order_.pop()) due.push_back(order_.top());
+  const std::int64_t taken_until = next_is_due() ? due.back().due : until;
+  if (whole && taken_until == until) {
     table_->drop(window_name(piece));
     pieces_.erase(piece);
     loaded_.reset();
     name_.clear();
   }
-  return until;
+  std::sort(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key < b.key; });
+  due.erase(std::unique(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key == b.key; }), due.end());
+  return taken_until;
 }
 
 }  // namespace weir

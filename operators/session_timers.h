@@ -25,15 +25,15 @@ struct SessionTimer {
 /// A timer may be there for nothing: whoever takes it looks whether the key's sessions are over.
 class SessionTimers {
  public:
-  /// `gap` of the sessions, in microseconds: a piece is a sixteenth of it.
+  /// `gap` of the sessions, in microseconds: a piece is a sixteenth of it, at most a minute but for very long gaps.
   explicit SessionTimers(std::int64_t gap);
 
   void open(const TaskContext& task);
   KeyedTable& table() { return table_; }
   /// Look at `key` when the watermark reaches `due` - 1, which is later than it is now. A key has one timer a piece: the earliest.
   void add(std::int64_t due, std::string_view key);
-  /// Takes the due timers of the first piece that the watermark has reached, each key once. They are the last word on sessions that end
-  /// by the time returned; later ones follow with the next call. Nothing when no piece is left that has any.
+  /// Takes the next due timers that the watermark has reached, some thousands at a time, each key once. They are the last word on sessions
+  /// that end by the time returned; later ones follow with the next call. Nothing when none is due any more.
   std::optional<std::int64_t> take(std::int64_t watermark, std::vector<SessionTimer>& due);
 
  private:

@@ -107,6 +107,15 @@ TEST_CASE("windows come out once, whatever happens while a freeze is in flight")
 TEST_CASE("sessions merge and come out once, whatever happens while a freeze is in flight") {
   equals_one_piece("aggregate: { by: [k], window: { session: 1s }, select: " + kSelect + " }", 30'001);
   equals_one_piece("aggregate: { by: [k], window: { session: 3s }, select: " + kSelect + " }", 40'001);
+  equals_one_piece("aggregate: { by: [k], window: { session: 40s }, select: " + kSelect + " }", 90'001);
+}
+
+TEST_CASE("a session that grew a little is looked at again in the same piece of time") {
+  // Of a gap of 16 s a piece is one second.
+  const auto step = bind("aggregate: { by: [k], window: { session: 16s }, select: { n: count(*) } }");
+  const auto watermark = [](std::int64_t tenths) { return Given{nullptr, 0, Timestamp{tenths * 100'000}}; };
+  const std::vector<Given> given = {{batch_of(kRows, {"a|1|0", "a|2|500000"})}, watermark(161), watermark(164), watermark(170), watermark(400)};
+  CHECK(run_hostile(*step, given)[""].size() == 1);
 }
 
 TEST_CASE("a changelog of groups is that of a model, whatever happens while a freeze is in flight") {
