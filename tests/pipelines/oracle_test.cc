@@ -64,21 +64,30 @@ void check_output(const fs::path& folder, const std::vector<std::string>& lines)
   if (fs::exists(folder / "expected.jsonl")) CHECK(normal(lines) == normal(lines_of(folder / "expected.jsonl")));
 }
 
-}  // namespace
-
-TEST_CASE("windows, sessions, aggregates and deduplication give the reference's results in every way of running them") {
+/// Runs every case of a corpus in every way. `input` is relative to a case's folder.
+void check_corpus(const std::string& corpus, const std::string& input) {
   spdlog::set_level(spdlog::level::warn);
-  const std::vector<fs::path> folders = case_folders("oracle");
-  CHECK(folders.size() >= 30);
-  for (const fs::path& folder : folders) {
+  for (const fs::path& folder : case_folders(corpus)) {
     for (const Way& way : all_ways()) {
       INFO(folder.filename().string() << ", " << way.name);
       try {
-        CaseOutput output = run_case(folder, way, static_cast<std::int64_t>(lines_of(folder / "input.jsonl").size()));
+        CaseOutput output = run_case(folder, way, static_cast<std::int64_t>(lines_of(folder / input).size()));
         check_output(folder, output[""]);
       } catch (const std::exception& e) {
         FAIL_CHECK(e.what());
       }
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("windows, sessions, aggregates and deduplication give the reference's results in every way of running them") {
+  CHECK(case_folders("oracle").size() >= 35);
+  check_corpus("oracle", "input.jsonl");
+}
+
+TEST_CASE("the Nexmark queries give what a program of their own computes, in every way of running them") {
+  CHECK(case_folders("nexmark").size() == 14);
+  check_corpus("nexmark", "../events.jsonl");
 }
