@@ -37,21 +37,24 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = rocksdb::NewLRUCache(cache_bytes);
   blocks.cache_index_and_filter_blocks = true;
-  blocks.pin_l0_filter_and_index_blocks_in_cache = true;
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   blocks.format_version = 5;
   // Filters and indexes in pieces: a file's whole filter would push everything else out of a small cache.
   blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   blocks.partition_filters = true;
   blocks.metadata_block_size = 4096;
-  blocks.pin_top_level_index_and_filter = true;
+  // Those of ingested files stay at hand until compaction: every read asks each file of level 0.
+  blocks.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
+  blocks.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
   blocks.cache_index_and_filter_blocks_with_high_priority = true;
   // Memtables stay empty; what they take is part of the cache's bytes all the same.
   options.db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(std::max<std::uint64_t>(1 << 20, cache_bytes / 8), blocks.block_cache);
   options.table.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.table.compression = fast_compression();
   options.table.level_compaction_dynamic_level_bytes = true;
-  options.table.write_buffer_size = 64 << 10;
+  // Memtables stay empty; files of up to one and a half of this size are pinned as "flushed and similar".
+  options.table.write_buffer_size = 32 << 20;
+  options.table.arena_block_size = 4 << 10;
   options.table.max_write_buffer_number = 2;
   return options;
 }

@@ -5,7 +5,7 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t kBlock = 64 << 10;
+constexpr std::size_t kSmallestBlock = 64 << 10, kLargestBlock = 4 << 20;
 
 /// Keys are bytes: for messages.
 std::string printable(std::string_view key) {
@@ -23,7 +23,8 @@ std::string printable(std::string_view key) {
 
 char* TableDelta::place(std::size_t size) {
   if (size > left_) {
-    const std::size_t block = std::max(size, kBlock);
+    // Large ones go back to the system when they are freed.
+    const std::size_t block = std::max(size, std::clamp(static_cast<std::size_t>(allocated_), kSmallestBlock, kLargestBlock));
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
     allocated_ += block;
     free_ = blocks_.back().get();

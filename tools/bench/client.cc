@@ -1,7 +1,9 @@
 #include "tools/bench/client.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 namespace weir::bench {
 
@@ -40,14 +42,20 @@ Settings producer_settings(const std::string& brokers, const std::string& linger
 
 int partition_count(rd_kafka_t* client, const std::string& topic) {
   rd_kafka_topic_t* handle = rd_kafka_topic_new(client, topic.c_str(), nullptr);
-  const rd_kafka_metadata_t* metadata = nullptr;
-  check(rd_kafka_metadata(client, 0, handle, &metadata, 15'000), "looking up topic " + topic);
-  const rd_kafka_metadata_topic_t& found = metadata->topics[0];
-  check(found.err, "looking up topic " + topic);
-  const int partitions = found.partition_cnt;
-  rd_kafka_metadata_destroy(metadata);
-  rd_kafka_topic_destroy(handle);
-  return partitions;
+  rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
+  for (int tries = 0; tries < 50; ++tries) {  // a topic that was just made is not known everywhere
+    if (tries) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const rd_kafka_metadata_t* metadata = nullptr;
+    check(rd_kafka_metadata(client, 0, handle, &metadata, 15'000), "looking up topic " + topic);
+    code = metadata->topics[0].err;
+    const int partitions = metadata->topics[0].partition_cnt;
+    rd_kafka_metadata_destroy(metadata);
+    if (code || partitions == 0) continue;
+    rd_kafka_topic_destroy(handle);
+    return partitions;
+  }
+  check(code, "looking up topic " + topic);
+  throw std::runtime_error("topic " + topic + " has no partitions");
 }
 
 std::vector<std::int64_t> end_offsets(rd_kafka_t* client, const std::string& topic, int partitions) {
