@@ -5,6 +5,30 @@
 namespace weir {
 namespace {
 
+/// Without blanks outside of quotes, so that it does not matter how an expression is laid out, and without semicolons.
+std::string squeezed(std::string_view text) {
+  std::string out;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote == 0 && (c == ' ' || c == '\n' || c == '\t' || c == '\r')) continue;
+    if (c == '\'' || c == '"') quote = quote == 0 ? c : quote == c ? 0 : quote;
+    out += c == ';' ? ',' : c;
+  }
+  return out;
+}
+
+/// The window and the expressions that accumulators come from: with others the same accumulators would be something else.
+std::string meaning_of_state(const AggregatePlan& plan) {
+  std::string out;
+  const auto add = [&](const std::string& piece) { out += (out.empty() ? "" : ", ") + piece; };
+  if (plan.kind == AggregatePlan::Kind::kSession) add("session " + format_duration(plan.gap));
+  if (plan.aligned()) add(plan.shape.text());
+  for (const GroupColumn& g : plan.by)
+    if (!g.column) add(g.field.name + " = " + squeezed(g.expression->text()));
+  for (const AggregateCall& call : plan.calls->calls()) add(squeezed(call.text));
+  return out;
+}
+
 class BoundAggregate final : public BoundStep {
  public:
   explicit BoundAggregate(std::shared_ptr<const AggregatePlan> plan) : plan_(std::move(plan)) {
@@ -29,17 +53,21 @@ class BoundAggregate final : public BoundStep {
     std::vector<Field> key;
     for (const GroupColumn& g : plan_->by) key.push_back(g.field);
     const std::vector<Field> values = plan_->calls->state_fields();
-    if (plan_->kind == AggregatePlan::Kind::kChangelog) return {{"groups", {}, key, values}};
-    // Named apart from windows that wait for their end: of those nothing has come out that could be taken back.
-    if (plan_->kind == AggregatePlan::Kind::kUpdating) return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values}};
-    if (plan_->kind == AggregatePlan::Kind::kAligned) {
-      const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
-      return {{"windows", {{name, Type::timestamp(), false}}, key, values}};
+    const std::string meaning = meaning_of_state(*plan_);
+    switch (plan_->kind) {
+      case AggregatePlan::Kind::kChangelog: return {{"groups", {}, key, values, meaning}};
+      // Named apart from windows that wait for their end: of those nothing has come out that could be taken back.
+      case AggregatePlan::Kind::kUpdating: return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values, meaning}};
+      case AggregatePlan::Kind::kAligned: {
+        const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
+        return {{"windows", {{name, Type::timestamp(), false}}, key, values, meaning}};
+      }
+      case AggregatePlan::Kind::kSession: break;
     }
     const TableDeclaration timers{"timers", {{"until", Type::timestamp(), false}}, key, {{"due", Type::timestamp(), false}}};
     std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
     session.insert(session.end(), values.begin(), values.end());
-    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}}, timers};
+    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}, meaning}, timers};
   }
 
   std::vector<Duration> window_grains() const override {
@@ -187,7 +215,8 @@ class AggregateStepBinder {
                                                         window.text("zone")),
                    "leave the zone out: shorter windows are aligned in UTC, where `offset` moves them");
     std::string problem;
-    shape.zone = TimeZone::load(window.text("zone"), problem);
+    shape.zone_name = window.text("zone");
+    shape.zone = TimeZone::load(shape.zone_name, problem);
     if (!shape.zone) error(window.location("zone"), problem, "names are those of the tz database: Europe/Berlin");
   }
 

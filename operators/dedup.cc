@@ -21,6 +21,7 @@ class BoundDedup final : public BoundStep {
     for (const int column : plan_->by) table.key.push_back(field(column));
     if (plan_->within) table.window.push_back({"until", Type::timestamp(), false});
     if (plan_->within) table.value.push_back({"at", Type::timestamp(), false});
+    if (plan_->within) table.meaning = "within " + format_duration(*plan_->within);
     if (plan_->last) table.value.push_back({"row", Type::row(plan_->input->fields()), false});
     return {table};
   }
@@ -68,7 +69,8 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
             "give the source an event_time, and keep its column in every select up to here");
   }
   if (plan->input->changelog())
-    error(config.location(), "dedup of a changelog is not supported yet", "");
+    error(config.location(), "dedup of a changelog is not supported yet: rows go by arrival, and a row that is taken back did not arrive",
+          "dedup the rows before they are aggregated");
   if (!good) return nullptr;
   auto output = std::make_shared<Schema>(*plan->input);
   if (plan->last) output->set_changelog(true);

@@ -43,6 +43,14 @@ WindowShape WindowShape::cumulate(Duration size, Duration every, Duration offset
   return {Kind::kCumulate, size.micros, every.micros, offset.micros, every.micros};
 }
 
+std::string WindowShape::text() const {
+  std::string out = kind == Kind::kTumbling ? "tumbling " : kind == Kind::kHopping ? "hopping " : "cumulate ";
+  out += format_duration({size});
+  if (kind != Kind::kTumbling) out += " every " + format_duration({every});
+  if (offset != 0) out += " offset " + format_duration({offset});
+  return zone ? out + " zone " + zone_name : out;
+}
+
 std::int64_t WindowShape::instant(std::int64_t local) const {
   return zone && local > -kNear && local < kNear ? zone->instant_of(local) : local;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "runtime/base/time.h"
 #include "runtime/base/time_zone.h"
@@ -23,12 +24,15 @@ struct WindowShape {
   std::int64_t every = 0;
   std::int64_t offset = 0;
   std::int64_t slice = 0;
-  std::shared_ptr<const TimeZone> zone = nullptr;  ///< null: UTC. `slice` is then whole days
+  std::shared_ptr<const TimeZone> zone = nullptr;  ///< null: UTC. Else `slice` is whole days
+  std::string zone_name{};
 
   static WindowShape tumbling(Duration size, Duration offset);
   static WindowShape hopping(Duration size, Duration every, Duration offset);
   static WindowShape cumulate(Duration size, Duration every, Duration offset);
 
+  /// For people: `hopping 10m every 1m offset 30s zone Europe/Berlin`.
+  std::string text() const;
   /// The end of the slice that holds a time. Times near the ends of what 64 bits hold give one at their end.
   std::int64_t slice_end(std::int64_t time) const;
   std::int64_t slice_start(std::int64_t slice_end) const;

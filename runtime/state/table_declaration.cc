@@ -23,6 +23,7 @@ std::string TableDeclaration::schema() const {
   append_fields(s, key);
   s += "; ";
   append_fields(s, value);
+  if (!meaning.empty()) s += "; " + meaning;
   return s;
 }
 

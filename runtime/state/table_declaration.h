@@ -13,12 +13,14 @@ struct TableDeclaration {
   std::vector<Field> window;   ///< the parts of a window's name, of fixed size (timestamps); empty: no windows
   std::vector<Field> key;
   std::vector<Field> value;
+  std::string meaning{};  ///< what rows mean beside their types: the window, the expressions. Without semicolons
 
-  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double`. Two tables with equal texts hold the same rows.
+  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables with equal texts hold
+  /// the same rows.
   std::string schema() const;
 };
 
-/// Reads what TableDeclaration::schema wrote. Throws Error(kRefused).
+/// Reads what TableDeclaration::schema wrote, but for the meaning. Throws Error(kRefused).
 TableDeclaration parse_table_schema(const std::string& name, const std::string& schema);
 
 }  // namespace weir
