@@ -251,3 +251,18 @@ TEST_CASE("a sink without guarantee does not wait at a barrier", "[broker]") {
   running.end();
   CHECK(f.records().size() == 1);
 }
+
+TEST_CASE("upserts into a compacted topic: values and tombstones by key, a row without a key is an error", "[broker]") {
+  Fixture f(1, {{"cleanup.policy", "compact"}});
+  using enum RowKind;
+  const auto changes = [](const std::vector<std::string>& rows, std::vector<RowKind> kinds) { return batch_of(kInput, rows, std::move(kinds)); };
+  const BatchPtr first = changes({"1|a", "2|b", "2|b", "2|c"}, {kInsert, kInsert, kUpdateBefore, kUpdateAfter});
+  const BatchPtr second = changes({"1|a", "2|c", "2|d"}, {kDelete, kUpdateBefore, kUpdateAfter});
+  f.write("key: id, changelog: upsert", {first, second}, first->schema());
+  std::vector<std::string> found;
+  for (const KafkaRecord& r : f.records()) found.push_back(r.key.value_or("null") + " " + r.value.value_or("null"));
+  CHECK(found == std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(2 {"id":2,"name":"c"})", "1 null", R"(2 {"id":2,"name":"d"})"});
+  const auto errors = f.write("key: name, changelog: upsert, on_error: emit", {changes({"1|null"}, {kDelete})}, first->schema());
+  REQUIRE(errors.size() == 1);
+  CHECK_THAT(errors[0], Contains("the key is null"));
+}
