@@ -60,7 +60,7 @@ AuthorityAnswer KafkaAuthority::open() {
 
 std::int64_t KafkaAuthority::marker_offset() {
   const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
-  return query_range(client->get(), {marker_topic(), 0}).high;
+  return query_ranges(client->get(), {{marker_topic(), 0}}).begin()->second.high;
 }
 
 void KafkaAuthority::begin(Epoch epoch) { lanes_->lane(epoch).begin(); }
@@ -69,10 +69,6 @@ void KafkaAuthority::commit(Epoch epoch, const RunId& run) {
   Lane& lane = lanes_->lane(epoch);
   lane.add_offset(group_->name(), marker_topic(), marker_offset_, marker_text({epoch, run}));
   crash_point("after-send-offsets");
-  const Duration open = lane.open_for();
-  if (open.micros * 2 > lane.timeout().micros)
-    spdlog::warn("checkpoint {}: its transaction was open for {}, more than half of its time-out {} (transaction_timeout)",
-                 epoch.value, format_duration(Duration::milliseconds(open.micros / 1000)), format_duration(lane.timeout()));
   lane.commit();
 }
 
@@ -99,7 +95,7 @@ void KafkaAuthority::take_over(const std::string& old_job, const Marker& expecte
   ProducerOptions options{.guarantee = Guarantee::kExactlyOnce, .transaction_timeout = lanes_->timeout()};
   const auto lane_of = [&](char letter) {
     options.transactional_id = fmt::format("{}-{}", old.name(), letter);
-    auto lane = std::make_unique<Lane>(lanes_->cluster(), options, lanes_->clock());
+    auto lane = std::make_unique<Lane>(lanes_->cluster(), options, lanes_->clock(), nullptr);
     lane->fence();
     return lane;
   };
@@ -116,9 +112,20 @@ void KafkaAuthority::close() {
 
 bool KafkaAuthority::epoch_has_output(Epoch epoch) const { return lanes_->lane(epoch).has_output(); }
 
-bool KafkaAuthority::commit_is_due() const {
-  const Duration longest = std::max(lanes_->lane(Epoch{0}).open_for(), lanes_->lane(Epoch{1}).open_for());
-  return longest.micros * 2 >= lanes_->timeout().micros;
+Duration KafkaAuthority::open_for() const {
+  return std::max(lanes_->lane(Epoch{0}).open_for(), lanes_->lane(Epoch{1}).open_for());
+}
+
+bool KafkaAuthority::commit_is_due() const { return open_for().micros * 2 >= lanes_->timeout().micros; }
+
+std::optional<CommitFigures> KafkaAuthority::figures() const {
+  CommitFigures figures{.uncommitted = lanes_->started() ? open_for() : Duration{}, .timeout = lanes_->timeout()};
+  if (const CommitCounters* counted = lanes_->counters()) {
+    figures.committed = counted->committed.get();
+    figures.aborted = counted->aborted.get();
+    figures.last_commit = Duration{static_cast<std::int64_t>(counted->last_micros.get())};
+  }
+  return figures;
 }
 
 Duration KafkaAuthority::heartbeat() const {

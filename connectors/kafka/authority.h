@@ -28,9 +28,12 @@ class KafkaAuthority final : public CommitAuthority {
   bool commit_is_due() const override;
   Duration heartbeat() const override;
   std::string lane(Epoch epoch) const override { return lanes_->lane_id(epoch); }
+  std::optional<CommitFigures> figures() const override;
 
  private:
   void look_up();
+  /// Of the transaction that the broker has known of for longest; zero: there is none.
+  Duration open_for() const;
   std::string marker_topic() const { return lanes_->topics().front(); }
   /// The partition's end, for people who look at the group.
   std::int64_t marker_offset();

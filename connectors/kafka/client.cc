@@ -33,11 +33,6 @@ Client::Client(rd_kafka_type_t type, const Properties& properties, std::string l
     rd_kafka_conf_set_dr_msg_cb(conf.get(), [](rd_kafka_t*, const rd_kafka_message_t* message, void* self) {
       static_cast<Client*>(self)->events_.delivered(*message);
     });
-  if (events_.committed)
-    rd_kafka_conf_set_offset_commit_cb(
-        conf.get(), [](rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t*, void* self) {
-          static_cast<Client*>(self)->events_.committed(code);
-        });
   client_.reset(rd_kafka_new(type, conf.get(), text, sizeof text));
   if (!client_) throw Error(Blame::kUser, fmt::format("{}: librdkafka could not make a client: {}", label_, text));
   conf.release();  // the client owns it now

@@ -18,8 +18,6 @@ struct ClientEvents {
   /// A record was delivered or given up. From whoever polls the client. `_private` of the message is what the sender put
   /// there.
   void (*delivered)(const rd_kafka_message_t& message) = nullptr;
-  /// The result of an asynchronous commit of group offsets.
-  std::function<void(rd_kafka_resp_err_t code)> committed;
 };
 
 /// A librdkafka client with what its callbacks need. Its log goes to the program's log, the same line at most every ten

@@ -1,7 +1,5 @@
 #include "connectors/kafka/consumption.h"
 
-#include <spdlog/spdlog.h>
-
 #include "connectors/kafka/failure.h"
 #include "connectors/kafka/lookup.h"
 
@@ -22,12 +20,6 @@ Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits lim
     std::lock_guard lock(mutex_);
     if (!failure_) failure_ = Failure{code, text};
   };
-  if (!settings.group.empty())
-    events.committed = [name = settings.name, group = settings.group](rd_kafka_resp_err_t code) {
-      if (code && code != RD_KAFKA_RESP_ERR__NO_OFFSET && code != RD_KAFKA_RESP_ERR__DESTROY)
-        spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", name,
-                     group, rd_kafka_err2str(code));
-    };
   const int fetch_bytes = std::clamp(limits.kilobytes / 4, 64, 1024) * 1024;
   client_ = settings.new_consumer(settings.read_committed,
                                   {{"queued.min.messages", std::to_string(limits.messages)},
@@ -43,6 +35,11 @@ Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits lim
         consumption.waker_();
       },
       this);
+  if (!settings.group.empty() && settings.commit_offsets)
+    group_offsets_ = std::make_unique<GroupOffsets>(client_->get(), settings.name, settings.group, [this] {
+      callbacks_ready_ = true;
+      waker_();
+    });
 }
 
 Consumption::~Consumption() { rd_kafka_queue_cb_event_enable(main_queue_.get(), nullptr, nullptr); }
@@ -57,15 +54,9 @@ rd_kafka_topic_t* Consumption::topic(const std::string& name) {
 std::optional<Consumption::Failure> Consumption::serve() {
   if (!callbacks_ready_.exchange(false)) return std::nullopt;
   rd_kafka_poll(client_->get(), 0);
+  if (group_offsets_) group_offsets_->serve();
   std::lock_guard lock(mutex_);
   return failure_;
-}
-
-void Consumption::commit(const std::map<TopicPartition, std::int64_t>& offsets) {
-  const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())));
-  for (const auto& [p, offset] : offsets)
-    rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
-  rd_kafka_commit(client_->get(), list.get(), 1);  // the result comes to the callback
 }
 
 void Consumption::wake_broker(const TopicPartition& p) {

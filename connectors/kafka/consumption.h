@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "connectors/kafka/group_offsets.h"
 #include "connectors/kafka/source_settings.h"
 #include "connectors/kafka/topic_partition.h"
 #include "runtime/api/context.h"
@@ -71,8 +72,8 @@ class Consumption {
 
   /// Serves callbacks of the client. Returns what ended it, if anything.
   std::optional<Failure> serve();
-  /// Writes positions for the source's group, without waiting. Only with a group.
-  void commit(const std::map<TopicPartition, std::int64_t>& offsets);
+  /// Writes positions for the source's group, without waiting. Only with a group that is committed to.
+  void commit(const GroupOffsets::Positions& positions) { group_offsets_->commit(positions); }
   /// Blocks for a request to the broker that leads the partition, at most a second. See KafkaReader::wake_broker.
   void wake_broker(const TopicPartition& partition);
 
@@ -86,6 +87,7 @@ class Consumption {
   std::unique_ptr<Client> client_;
   QueuePtr main_queue_;
   std::map<std::string, TopicPtr> topics_;
+  std::unique_ptr<GroupOffsets> group_offsets_;
 };
 
 }  // namespace weir

@@ -21,7 +21,8 @@ const Component* first_exactly_once(const PipelineFile& file) {
 /// Properties whose values the transactions rely on, beside those that no connection takes.
 constexpr std::string_view kReliedOn[] = {
     "message.timeout.ms",       "delivery.timeout.ms", "retries",
-    "message.send.max.retries", "max.in.flight",       "max.in.flight.requests.per.connection"};
+    "message.send.max.retries", "max.in.flight",       "max.in.flight.requests.per.connection",
+    "socket.timeout.ms"};
 
 void refuse_relied_on(const Config& config, const char* key, Diagnostics& diagnostics) {
   if (!config.has(key)) return;

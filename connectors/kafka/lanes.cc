@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <future>
 
 #include "connectors/kafka/failure.h"
@@ -11,6 +12,7 @@ namespace weir {
 namespace {
 
 constexpr int kAbortAtEndMs = 1000;
+constexpr int kAskAgainMs = 50;
 
 Duration default_timeout(Duration interval) { return std::max(Duration::seconds(60), Duration{10 * interval.micros}); }
 
@@ -19,14 +21,32 @@ std::string in_ms(Duration d) { return fmt::format("{} ({} ms)", format_duration
 
 }  // namespace
 
-Lane::Lane(const Cluster& cluster, const ProducerOptions& options, const Clock& clock)
-    : id_(options.transactional_id),
+Lane::Lane(const Cluster& cluster, const ProducerOptions& options, const Clock& clock, CommitCounters* counters)
+    : cluster_(cluster),
+      options_(options),
+      id_(options.transactional_id),
       timeout_(options.transaction_timeout),
       clock_(clock),
+      counters_(counters),
       producer_(std::make_unique<Producer>(cluster, options)) {}
 
+/// While the broker ends what an older instance left open, it answers at once that it does. librdkafka then asks again after half a
+/// second; a new producer asks sooner.
+CallOutcome Lane::init_transactions() {
+  using SteadyClock = std::chrono::steady_clock;
+  const auto end = SteadyClock::now() + std::chrono::milliseconds(kTransactionCallMs);
+  for (;;) {
+    const CallOutcome outcome =
+        call_transaction([&](int ms) { return rd_kafka_init_transactions(producer_->client(), ms); }, kAskAgainMs);
+    if (!outcome.may_pass || SteadyClock::now() > end) return outcome;
+    if (outcome.code != RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS) continue;
+    producer_.reset();
+    producer_ = std::make_unique<Producer>(cluster_, options_);
+  }
+}
+
 void Lane::fence() {
-  const CallOutcome outcome = call_transaction([&](int ms) { return rd_kafka_init_transactions(producer_->client(), ms); });
+  const CallOutcome outcome = init_transactions();
   if (outcome.code == RD_KAFKA_RESP_ERR_INVALID_TRANSACTION_TIMEOUT)
     throw Error(
         Blame::kUser,
@@ -68,7 +88,8 @@ void Lane::add_offset(const std::string& group, const std::string& topic, std::i
   const std::unique_ptr<rd_kafka_consumer_group_metadata_t, DestroyHandle<rd_kafka_consumer_group_metadata_destroy>> who(
       rd_kafka_consumer_group_metadata_new(group.c_str()));
   const CallOutcome outcome = call_transaction(
-      [&](int ms) { return rd_kafka_send_offsets_to_transaction(producer_->client(), list.get(), who.get(), ms); });
+      [&](int ms) { return rd_kafka_send_offsets_to_transaction(producer_->client(), list.get(), who.get(), ms); },
+      kTransactionRequestMs);
   if (outcome.code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
     throw Error(
         Blame::kUser,
@@ -79,15 +100,25 @@ void Lane::add_offset(const std::string& group, const std::string& topic, std::i
 }
 
 void Lane::commit() {
+  const Duration began = clock_.steady();
   settle("committing the transaction",
          call_transaction([&](int ms) { return rd_kafka_commit_transaction(producer_->client(), ms); }));
   begun_ = false;
   opened_at_ = 0;
+  if (!counters_) return;
+  counters_->committed.add(1);
+  counters_->last_micros.set(static_cast<std::uint64_t>((clock_.steady() - began).micros));
+}
+
+/// Only what the broker knew of counts: each lane has a transaction begun, most of the time an empty one.
+void Lane::count_aborted() const {
+  if (counters_ && opened_at_ != 0) counters_->aborted.add(1);
 }
 
 bool Lane::abort(int limit_ms) {
   if (!begun_) return true;
   begun_ = false;
+  count_aborted();
   if (rd_kafka_fatal_error(producer_->client(), nullptr, 0)) return false;
   const CallOutcome outcome =
       call_transaction([&](int ms) { return rd_kafka_abort_transaction(producer_->client(), ms); }, limit_ms);
@@ -127,6 +158,7 @@ Lanes::Lanes(ClusterPtr cluster, const AttemptContext& attempt)
       job_(attempt.job),
       memory_(attempt.memory),
       clock_(*attempt.clock),
+      counters_(attempt.commits),
       asked_timeout_(cluster_->connection().transaction_timeout.value_or(default_timeout(attempt.checkpoint_interval))),
       timeout_factor_(attempt.timeout_factor) {}
 
@@ -185,7 +217,7 @@ ProducerOptions Lanes::options(Epoch lane) const {
 }
 
 void Lanes::start() {
-  for (std::uint64_t i : {0u, 1u}) lanes_[i] = std::make_unique<Lane>(*cluster_, options(Epoch{i}), clock_);
+  for (std::uint64_t i : {0u, 1u}) lanes_[i] = std::make_unique<Lane>(*cluster_, options(Epoch{i}), clock_, counters_);
   // Side by side: a lane that must end what an older instance left open takes half a second.
   auto second = std::async(std::launch::async, [this] { lanes_[1]->fence(); });
   lanes_[0]->fence();

@@ -22,8 +22,9 @@ namespace weir {
 /// wrote, check and failure may be called from any task; the others one at a time, and never while rows are written.
 class Lane {
  public:
-  /// Makes the producer. Contacts nothing.
-  Lane(const Cluster& cluster, const ProducerOptions& options, const Clock& clock);
+  /// Makes the producer. Contacts nothing. `cluster` must outlive it.
+  /// What becomes of its transactions is counted in `counters`, which may be null.
+  Lane(const Cluster& cluster, const ProducerOptions& options, const Clock& clock, CommitCounters* counters);
 
   const std::string& id() const { return id_; }
   Producer& producer() { return *producer_; }
@@ -55,12 +56,17 @@ class Lane {
 
  private:
   void opened();
+  CallOutcome init_transactions();
+  void count_aborted() const;
   void settle(const std::string& what, const CallOutcome& outcome) const;
   TransactionState state() const { return {id_, open_for(), timeout_}; }
 
+  const Cluster& cluster_;
+  const ProducerOptions options_;
   const std::string id_;
   const Duration timeout_;
   const Clock& clock_;
+  CommitCounters* const counters_;
   std::atomic<bool> has_output_{false};
   std::atomic<std::int64_t> opened_at_{0};  ///< steady microseconds; 0: the broker does not know of a transaction
   bool begun_ = false;
@@ -84,6 +90,8 @@ class Lanes {
   const Cluster& cluster() const { return *cluster_; }
   const std::string& job() const { return job_; }
   const Clock& clock() const { return clock_; }
+  /// The job's; null where nobody counts.
+  CommitCounters* counters() const { return counters_; }
   /// All topics of the sinks, by name: the marker lies at the first.
   std::vector<std::string> topics() const;
 
@@ -113,6 +121,7 @@ class Lanes {
   const std::string job_;
   const std::size_t memory_;
   const Clock& clock_;
+  CommitCounters* const counters_;
   const Duration asked_timeout_;  ///< as the file says, or the default
   const int timeout_factor_;
   Duration timeout_{};

@@ -116,19 +116,21 @@ std::map<std::string, int> all_topics(rd_kafka_t* client) {
   return out;
 }
 
-OffsetRange query_range(rd_kafka_t* client, const TopicPartition& p) {
+Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
   // Not rd_kafka_query_watermark_offsets: its time-out bounds the search for the leader only, and it waits for minutes for the
   // answer of a broker that hangs.
   const auto ask = [&](std::int64_t logical) {
-    return ask_for_list("asking for the offsets", {p}, logical,
-                        [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); })
-        .at(p)
-        .value_or(0);
+    return ask_for_list("asking for the offsets", partitions, logical,
+                        [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); });
   };
-  OffsetRange range;
-  range.low = ask(RD_KAFKA_OFFSET_BEGINNING);
-  range.high = std::max(range.low, ask(RD_KAFKA_OFFSET_END));
-  return range;
+  const auto lows = ask(RD_KAFKA_OFFSET_BEGINNING), highs = ask(RD_KAFKA_OFFSET_END);
+  Ranges ranges;
+  for (const TopicPartition& p : partitions) {
+    OffsetRange& range = ranges[p];
+    range.low = lows.at(p).value_or(0);
+    range.high = std::max(range.low, highs.at(p).value_or(0));
+  }
+  return ranges;
 }
 
 std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,

@@ -29,7 +29,9 @@ struct OffsetRange {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
-OffsetRange query_range(rd_kafka_t* client, const TopicPartition& partition);
+using Ranges = std::map<TopicPartition, OffsetRange>;
+/// The range of each partition as `client` may read it.
+Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
 
 /// The offset of the first record at or after `time`; nothing where there is none.
 std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,

@@ -1,6 +1,7 @@
 #include "connectors/kafka/producer.h"
 
 #include "connectors/kafka/failure.h"
+#include "connectors/kafka/transaction_calls.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -32,7 +33,9 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
   std::string label = fmt::format("connection {}", cluster.connection().name);
   if (!options.transactional_id.empty()) {
     properties.emplace_back("transactional.id", options.transactional_id);
-    properties.emplace_back("transaction.timeout.ms", std::to_string(options.transaction_timeout.micros / 1000));
+    const std::int64_t timeout_ms = options.transaction_timeout.micros / 1000;
+    properties.emplace_back("transaction.timeout.ms", std::to_string(timeout_ms));
+    properties.emplace_back("socket.timeout.ms", std::to_string(std::min<std::int64_t>(timeout_ms, kTransactionRequestMs)));
     label += ", producer " + options.transactional_id;
   }
   ClientEvents events;

@@ -26,9 +26,10 @@ std::int64_t check_written(const KafkaSourceSettings& settings, const TopicParti
                                         offset, p.topic, p.partition, range.low, range.high));
 }
 
-Offsets from_committed(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
+Offsets from_committed(const KafkaSourceSettings& settings, const Ranges& ranges) {
+  const auto client = settings.new_group_consumer();
   Offsets out;
-  for (const auto& [p, offset] : committed_offsets(client, keys(ranges))) {
+  for (const auto& [p, offset] : committed_offsets(client->get(), keys(ranges))) {
     const OffsetRange& range = ranges.at(p);
     if (offset) {
       out[p] = check_written(settings, p, *offset, range);
@@ -65,16 +66,10 @@ void check_names(const KafkaSourceSettings& settings, const Ranges& ranges) {
   check_partitions(settings, "end", settings.end.offsets, ranges);
 }
 
-Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
-  Ranges out;
-  for (const TopicPartition& p : partitions) out[p] = query_range(client, p);
-  return out;
-}
-
 Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges) {
   const StartRule& start = settings.start;
   if (start.kind == StartRule::Kind::kTimestamp) return at_time(client, ranges, start.time);
-  if (start.kind == StartRule::Kind::kCommitted) return from_committed(settings, client, ranges);
+  if (start.kind == StartRule::Kind::kCommitted) return from_committed(settings, ranges);
   Offsets out;
   for (const auto& [p, range] : ranges) {
     const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;

@@ -11,10 +11,6 @@
 namespace weir {
 
 using Offsets = std::map<TopicPartition, std::int64_t>;
-using Ranges = std::map<TopicPartition, OffsetRange>;
-
-/// The range of each partition as `client` may read it.
-Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
 
 /// Throws weir::Error (user) if `start` or `end` names a partition that is not there: a typing error would go unnoticed.
 void check_names(const KafkaSourceSettings& settings, const Ranges& ranges);

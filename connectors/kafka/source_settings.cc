@@ -29,8 +29,13 @@ std::unique_ptr<Client> KafkaSourceSettings::new_consumer(bool committed_only, c
                                                           ClientEvents events) const {
   Properties all = properties;
   all.emplace_back("isolation.level", committed_only ? "read_committed" : "read_uncommitted");
-  if (!group.empty()) all.emplace_back("group.id", group);
   return cluster->new_consumer(name, defaults, all, std::move(events));
+}
+
+std::unique_ptr<Client> KafkaSourceSettings::new_group_consumer() const {
+  Properties all = properties;
+  all.emplace_back("group.id", group);
+  return cluster->new_consumer(name, {}, all);
 }
 
 }  // namespace weir

@@ -55,8 +55,10 @@ struct KafkaSourceSettings {
   /// True if the topic is one of `topics` or fits the pattern.
   bool reads(const std::string& topic) const;
   bool bounded() const { return end.kind != EndRule::Kind::kNone; }
-  /// A consumer with the source's group and properties, which win over `defaults`.
+  /// A consumer with the source's properties, which win over `defaults`. It belongs to no group.
   std::unique_ptr<Client> new_consumer(bool committed_only, const Properties& defaults = {}, ClientEvents events = {}) const;
+  /// One that may ask what the source's group has committed.
+  std::unique_ptr<Client> new_group_consumer() const;
 };
 using KafkaSourceSettingsPtr = std::shared_ptr<const KafkaSourceSettings>;
 

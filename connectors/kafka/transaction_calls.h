@@ -12,6 +12,10 @@ namespace weir {
 /// No call about transactions blocks longer: what hangs after a broker restart recovers only with new producers.
 inline constexpr int kTransactionCallMs = 15'000;
 
+/// No single request of such a call waits longer for its answer. rd_kafka_send_offsets_to_transaction of librdkafka 2.0.2 looks at the
+/// time-out that it is given only between its two requests.
+inline constexpr int kTransactionRequestMs = 7'000;
+
 /// What a transactional producer knows when something about it failed.
 struct TransactionState {
   std::string id;      ///< the transactional id
@@ -28,6 +32,7 @@ Error transaction_error(const std::string& what, const TransactionState& state, 
 struct CallOutcome {
   rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
   std::string text;
+  bool may_pass = false;  ///< the same call may succeed later: there was no time left for it
 };
 
 /// Makes a call, with the milliseconds it may take, and again while it fails in a way that may pass and there is time (at

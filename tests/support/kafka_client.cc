@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -269,12 +270,16 @@ std::map<int, KafkaPosition> KafkaClient::committed(const std::string& group, co
   return positions;
 }
 
-void KafkaClient::commit(const std::string& group, const std::string& topic, const std::map<int, std::int64_t>& offsets) {
+void KafkaClient::commit(const std::string& group, const std::string& topic, const std::map<int, KafkaPosition>& positions) {
   Client client = consumer(brokers_, Isolation::kReadCommitted, group);
-  Partitions list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())),
+  Partitions list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())),
                   rd_kafka_topic_partition_list_destroy);
-  for (const auto& [partition, offset] : offsets)
-    rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition)->offset = offset;
+  for (const auto& [partition, position] : positions) {
+    rd_kafka_topic_partition_t* entry = rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition);
+    entry->offset = position.offset;
+    entry->metadata = strdup(position.metadata.c_str());  // the list frees it
+    entry->metadata_size = position.metadata.size();
+  }
   check_kafka(rd_kafka_commit(client.get(), list.get(), 0), "committing for group " + group);
 }
 

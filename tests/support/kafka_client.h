@@ -28,7 +28,7 @@ enum class Isolation { kReadCommitted, kReadUncommitted };
 /// A committed position of a consumer group.
 struct KafkaPosition {
   std::int64_t offset;
-  std::string metadata;
+  std::string metadata{};
 };
 
 /// The brokers that tests use: KAFKA_BROKERS. Throws std::runtime_error that says how to start one when it is not set.
@@ -69,8 +69,8 @@ class KafkaClient {
 
   /// What a group has committed for a topic, without partitions that have nothing.
   std::map<int, KafkaPosition> committed(const std::string& group, const std::string& topic);
-  /// Commits positions (partition → offset) for a group without members.
-  void commit(const std::string& group, const std::string& topic, const std::map<int, std::int64_t>& offsets);
+  /// Commits positions for a group without members.
+  void commit(const std::string& group, const std::string& topic, const std::map<int, KafkaPosition>& positions);
 
  private:
   struct Destroy {

@@ -71,7 +71,7 @@ TEST_CASE("positions of a group are committed and read", "[broker]") {
   KafkaClient kafka;
   const std::string topic = kafka.new_topic("positions", 3), group = unique_name("group");
   CHECK(kafka.committed(group, topic).empty());
-  kafka.commit(group, topic, {{0, 12}, {2, 7}});
+  kafka.commit(group, topic, {{0, {12}}, {2, {7}}});
   const auto positions = kafka.committed(group, topic);
   CHECK(positions.size() == 2);
   CHECK(positions.at(0).offset == 12);

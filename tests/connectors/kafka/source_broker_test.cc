@@ -88,7 +88,7 @@ TEST_CASE("start: committed begins where the group stands, and fails where it do
   Fixture f(2);
   f.numbers(0, 10, 0);
   const std::string group = unique_name("group");
-  f.client.commit(group, f.topic, {{0, 6}});
+  f.client.commit(group, f.topic, {{0, {6}}});
   const std::string keys = kNumbers + ", group: " + group;
   CHECK_THROWS_WITH(f.read(keys + ", start: committed"), Contains("has committed nothing for " + f.topic + "-1"));
   CHECK(f.read(keys + ", start: {committed: earliest}") == f.expected(6, 10));
