@@ -22,6 +22,7 @@ class KafkaSink final : public BoundStep {
   std::unique_ptr<Operator> create(AttemptContext& attempt) const override {
     return std::make_unique<KafkaSinkOperator>(settings_, attempt);
   }
+  void look_up(AttemptContext& attempt) const override { topics_of(attempt, *settings_); }
   std::string guarantee() const override { return to_string(settings_->guarantee); }
   std::unique_ptr<CommitAuthority> create_authority(AttemptContext& attempt) const override {
     if (settings_->guarantee != Guarantee::kExactlyOnce) return nullptr;

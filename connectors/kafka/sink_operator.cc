@@ -31,14 +31,11 @@ void KafkaSinkOperator::open(const TaskContext& task) {
   task_ = task;
   evaluation_.open(task);
   deliveries_ = std::make_shared<Deliveries>(task.waker);
-  topics_ = attempt_.shared<SinkTopics>("kafka topics of sink " + settings_->name, [] { return new SinkTopics(); });
+  topics_ = topics_of(attempt_, *settings_);
   epoch_ = attempt_.first_epoch;
-  if (settings_->guarantee == Guarantee::kExactlyOnce) {
-    lanes_ = lanes_of(attempt_, settings_->cluster);
-    topics_->take(settings_->topics, lanes_->facts());
-  } else {
-    topics_->load(topics_, settings_, *attempt_.blocking, [deliveries = deliveries_] { deliveries->wake(); });
-  }
+  if (settings_->guarantee == Guarantee::kExactlyOnce) lanes_ = lanes_of(attempt_, settings_->cluster);
+  rows_.open(*topics_, task_.index);
+  find_producers();
 }
 
 Progress KafkaSinkOperator::process(int, BatchPtr batch, Output& out) {
@@ -63,15 +60,12 @@ Progress KafkaSinkOperator::on_end(Output& out) {
 
 Progress KafkaSinkOperator::resume(Output& out) { return go_on(out); }
 
-/// Does what is possible now of: find the topics, send the batch, wait for room or for all answers.
+/// Does what is possible now of: send the batch, wait for room or for all answers.
 Progress KafkaSinkOperator::go_on(Output& out) {
   for (;;) {
     deliveries_->arm();
-    if (batch_ && !find_topics()) return Progress::kWait;
-    if (producer_) {
-      check_producer();
-      take_trouble(out);
-    }
+    check_producer();
+    take_trouble(out);
     if (batch_) {
       if (!sent_) prepare();
       if (!send()) return Progress::kWait;
@@ -93,7 +87,7 @@ Progress KafkaSinkOperator::go_on(Output& out) {
 
 /// True if answers must come before the next call may. The task is woken when they do.
 bool KafkaSinkOperator::must_wait(bool for_all) {
-  if (!producer_ || deliveries_->has_trouble()) return false;
+  if (deliveries_->has_trouble()) return false;
   if (for_all) return deliveries_->open() > 0;
   if (producer_->has_room()) return false;
   producer_->wake_when_room(deliveries_);
@@ -106,15 +100,7 @@ void KafkaSinkOperator::settle_barrier() {
   if (!barrier_) return;
   crash_point("after-flush");
   epoch_ = std::exchange(barrier_, std::nullopt)->next();
-  if (lanes_ && producer_) use_lane();
-}
-
-bool KafkaSinkOperator::find_topics() {
-  if (producer_) return true;
-  if (topics_->topics().empty()) return false;
-  find_producers();
-  rows_.open(*topics_, task_.index);
-  return true;
+  if (lanes_) use_lane();
 }
 
 void KafkaSinkOperator::find_producers() {

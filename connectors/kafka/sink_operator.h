@@ -16,7 +16,7 @@ namespace weir {
 /// Writes rows to Kafka topics inside one task.
 ///
 /// A batch is encoded into one buffer, sorted by partition and handed to librdkafka partition by partition without copying.
-/// It answers kWait while the topics are looked up, while too much is under way, and at a barrier until all it sent is
+/// It answers kWait while too much is under way, and at a barrier until all it sent is
 /// acknowledged. Exactly once: rows of epoch N go into the transaction of lane N; after barrier N it goes on in that of N+1.
 class KafkaSinkOperator final : public Operator {
  public:
@@ -32,7 +32,6 @@ class KafkaSinkOperator final : public Operator {
  private:
   Progress go_on(Output& out);
   void settle_barrier();
-  bool find_topics();
   void find_producers();
   void use_lane();
   void check_producer() const;
@@ -54,7 +53,7 @@ class KafkaSinkOperator final : public Operator {
   AttemptContext& attempt_;
   TaskContext task_;
   Evaluation evaluation_;
-  std::shared_ptr<SinkTopics> topics_;
+  std::shared_ptr<const SinkTopics> topics_;
   std::shared_ptr<Lanes> lanes_;  ///< exactly once
   Lane* lane_ = nullptr;          ///< that of epoch_
   Epoch epoch_;

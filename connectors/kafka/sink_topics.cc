@@ -1,6 +1,7 @@
 #include "connectors/kafka/sink_topics.h"
 
 #include "connectors/kafka/failure.h"
+#include "connectors/kafka/lanes.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -35,38 +36,7 @@ void fit(ProducerOptions& options, const TopicLimits& limits) {
 
 std::size_t producer_memory(std::size_t memory) { return std::clamp<std::size_t>(memory / 8, 4 << 20, 64 << 20); }
 
-void SinkTopics::load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking,
-                      Waker done) {
-  {
-    std::lock_guard lock(mutex_);
-    if (!ready_) wakers_.push_back(std::move(done));
-    if (std::exchange(started_, true)) return;
-  }
-  blocking.run([self, settings] {
-    const auto client = settings->cluster->new_consumer(settings->name, {}, {});  // a producer would make missing topics
-    try {
-      self->add(settings->topics, find_sink_topics(*settings->cluster, client->get(), settings->topics));
-    } catch (const Error& e) {
-      throw Error(e.blame(), fmt::format("sink {}: {}", settings->name, e.text()), e.code());
-    }
-    std::vector<Waker> wakers;
-    {
-      std::lock_guard lock(self->mutex_);
-      self->ready_ = true;
-      wakers.swap(self->wakers_);
-    }
-    for (const Waker& wake : wakers) wake();
-  });
-}
-
-void SinkTopics::take(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts) {
-  std::lock_guard lock(mutex_);
-  if (std::exchange(started_, true)) return;
-  add(names, facts);
-  ready_ = true;
-}
-
-void SinkTopics::add(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts) {
+SinkTopics::SinkTopics(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts) {
   for (const std::string& name : names) {
     const SinkTopicFacts& found = facts.at(name);
     topics_.push_back({name, found.partitions, found.limits, buckets_});
@@ -74,9 +44,20 @@ void SinkTopics::add(const std::vector<std::string>& names, const std::map<std::
   }
 }
 
-const std::vector<SinkTopic>& SinkTopics::topics() const {
-  static const std::vector<SinkTopic> none;
-  return ready_ ? topics_ : none;
+std::shared_ptr<const SinkTopics> topics_of(AttemptContext& attempt, const KafkaSinkSettings& settings) {
+  const std::string key = "kafka topics of sink " + settings.name;
+  if (settings.guarantee == Guarantee::kExactlyOnce) {
+    const auto lanes = lanes_of(attempt, settings.cluster);
+    return attempt.shared<SinkTopics>(key, [&] { return new SinkTopics(settings.topics, lanes->facts()); });
+  }
+  return attempt.shared<SinkTopics>(key, [&] {
+    const auto client = settings.cluster->new_consumer(settings.name, {}, {});  // a producer would make missing topics
+    try {
+      return new SinkTopics(settings.topics, find_sink_topics(*settings.cluster, client->get(), settings.topics));
+    } catch (const Error& e) {
+      throw Error(e.blame(), fmt::format("sink {}: {}", settings.name, e.text()), e.code());
+    }
+  });
 }
 
 ProducerOptions SinkTopics::producer_options(Guarantee guarantee, std::size_t memory) const {

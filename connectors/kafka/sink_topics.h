@@ -1,8 +1,6 @@
 #pragma once
-#include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,32 +35,24 @@ struct SinkTopic {
   std::int32_t first_bucket = 0;  ///< number of its partition 0 among the partitions of all topics of the sink
 };
 
-/// The topics of a sink, looked up once for all its tasks. Thread-safe; used through AttemptContext::shared.
+/// The topics of a sink as they were found when the attempt began. Immutable.
 class SinkTopics {
  public:
-  /// Starts the look-up on the blocking pool unless it runs or is done, and calls `done` after it. A topic that does not
-  /// exist, or may not be described, ends the attempt.
-  void load(const std::shared_ptr<SinkTopics>& self, const KafkaSinkSettingsPtr& settings, BlockingPool& blocking,
-            Waker done);
+  SinkTopics(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts);
 
-  /// Takes what is known already instead, unless that was done.
-  void take(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts);
-
-  /// The topics in the order of the settings; empty until they are known.
-  const std::vector<SinkTopic>& topics() const;
+  /// In the order of the settings.
+  const std::vector<SinkTopic>& topics() const { return topics_; }
   std::int32_t buckets() const { return buckets_; }
   /// How a producer must be made so that no record and no batch is refused for its size that the topics would take.
   ProducerOptions producer_options(Guarantee guarantee, std::size_t memory) const;
 
  private:
-  void add(const std::vector<std::string>& names, const std::map<std::string, SinkTopicFacts>& facts);
-
-  std::mutex mutex_;
-  bool started_ = false;       // under mutex_
-  std::vector<Waker> wakers_;  // under mutex_
-  std::atomic<bool> ready_{false};
-  std::vector<SinkTopic> topics_;  ///< not changed once ready
+  std::vector<SinkTopic> topics_;
   std::int32_t buckets_ = 0;
 };
+
+/// The topics of a sink, shared by its tasks and looked up at the first use (BoundStep::look_up), which blocks. Exactly once: what
+/// the lanes have found. Throws weir::Error that names the sink.
+std::shared_ptr<const SinkTopics> topics_of(AttemptContext& attempt, const KafkaSinkSettings& settings);
 
 }  // namespace weir

@@ -110,6 +110,7 @@ TEST_CASE("a topic that is not there is refused at once, with what to do", "[bro
   CHECK(result.exit_code == 3);
   CHECK_THAT(result.errors, Contains("there is no topic '" + missing + "'") && Contains("create"));
   CHECK_THAT(result.errors, Contains(source ? "in" : "out"));
+  CHECK_THAT(result.errors, !Contains("claimed") && !Contains("running"));
 }
 
 TEST_CASE("a job that waits for its broker can be stopped at once", "[broker]") {
