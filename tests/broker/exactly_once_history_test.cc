@@ -1,4 +1,5 @@
 #include <fstream>
+#include <set>
 
 #include "tests/broker/exactly_once_job.h"
 #include "tests/support/broker_control.h"
@@ -35,6 +36,18 @@ fs::path copy_of(const ExactlyOnceJob& job, const std::string& as) {
   fs::copy(job.job_folder(), folder / job.name, fs::copy_options::recursive);
   fs::remove(folder / job.name / "LOCK");
   return folder;
+}
+
+/// The ids that begin with `prefix` among the keys of one of the broker's own topics: a version of two bytes, then a text with its
+/// length before it.
+std::set<std::string> names_in(KafkaClient& client, const std::string& topic, const std::string& prefix) {
+  std::set<std::string> names;
+  for (const KafkaRecord& r : client.consume(topic, Isolation::kReadUncommitted)) {
+    if (!r.key || r.key->size() < 4) continue;
+    const auto size = static_cast<std::size_t>(static_cast<unsigned char>((*r.key)[2]) << 8 | static_cast<unsigned char>((*r.key)[3]));
+    if (const std::string name = r.key->substr(4, size); name.starts_with(prefix)) names.insert(name);
+  }
+  return names;
 }
 
 std::vector<std::string> in_folder(const fs::path& folder) { return {"--set", "checkpoint.dir=" + folder.string()}; }
@@ -164,14 +177,73 @@ TEST_CASE("an output topic that was deleted and made again: on from the newest c
   CHECK(job.client.consume_values(job.out).size() == 100);
 }
 
-TEST_CASE("offsets reset by hand are no marker", "[broker][eos]") {
+TEST_CASE("an output topic that is deleted and made again under a running job", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 100);
+  const auto process = job.start();
+  job.wait_for_rows(100);
+  job.wait_until_idle();
+  job.client.delete_topic(job.out);
+  job.client.create_topic(job.out, ExactlyOnceJob::kPartitions);
+  job.feed(100, 300);
+  job.wait_for_rows(200, std::chrono::seconds(60));
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
+  std::vector<std::string> rows = job.client.consume_values(job.out);
+  std::sort(rows.begin(), rows.end());
+  CHECK(rows.size() == 200);
+  CHECK(std::adjacent_find(rows.begin(), rows.end()) == rows.end());
+  CHECK_FALSE(job.marker().empty());
+}
+
+TEST_CASE("offsets reset by hand are no marker: as if it had expired", "[broker][eos]") {
   StoppedJob job(200);
-  SECTION("without metadata: as if the marker had expired") {
-    job.client.commit("weir-" + job.name, job.out, {{0, 0}});
-    job.feed(200, 300);
-    job.run_until(300);
-    CHECK(job.difference(300) == "");
-  }
+  const std::string group = "weir-" + job.name;
+  SECTION("without metadata") { job.client.commit(group, job.out, {{0, {0}}}); }
+  SECTION("with metadata of somebody else") { job.client.commit(group, job.out, {{0, {0, "by hand"}}}); }
+  job.feed(200, 300);
+  const auto process = job.start();
+  job.stop_at(*process, 300);
+  CHECK_THAT(process->errors(), Contains("is not weir's and is ignored") && Contains("expired"));
+  CHECK(job.difference(300) == "");
+}
+
+TEST_CASE("a marker that was set back is refused: rows would come twice", "[broker][eos]") {
+  StoppedJob job(200);
+  const std::string old = job.marker();
+  const std::string group = "weir-" + job.name;
+  job.feed(200, 300);
+  job.run_until(300);
+  const std::string newest = job.marker();
+  job.client.commit(group, job.out, {{0, {0, old}}});
+  const ProcessResult refused = job.run();
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("went back"));
+  job.client.commit(group, job.out, {{0, {0, newest}}});
+  job.feed(300, 400);
+  job.run_until(400);
+  CHECK(job.difference(400) == "");
+}
+
+TEST_CASE("a marker that is lost while a prepared checkpoint waits for it is in doubt, and people answer", "[broker][eos]") {
+  ExactlyOnceJob job;
+  job.feed(0, 200);
+  job.run_until(200);
+  job.feed(200, 300);
+  const auto [point, answer] = GENERATE(std::pair("after-prepare:1", "aborted"), std::pair("after-commit:1", "committed"));
+  INFO(point);
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
+  // What the crash left open is ended by producers of the same ids.
+  for (const char* lane : {"-a", "-b"}) KafkaTransaction("weir-" + job.name + lane, job.client.brokers()).abort();
+  job.client.commit("weir-" + job.name, job.out, {{0, {0}}});
+  const ProcessResult refused = job.run();
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("in doubt") && Contains("--in-doubt"));
+  job.run_until(300, {"--in-doubt", answer});
+  CHECK(job.difference(300) == "");
+  const ProcessResult again = job.run({"--in-doubt", answer});
+  CHECK(again.exit_code == 3);
+  CHECK_THAT(again.errors, Contains("--in-doubt is refused"));
 }
 
 TEST_CASE("an older checkpoint needs --allow-duplicates, and numbers are never used again", "[broker][eos]") {
@@ -231,6 +303,18 @@ TEST_CASE("the guarantee is changed to at least once and back", "[broker][eos]")
   const ProcessResult refused = job.run();
   CHECK(refused.exit_code == 3);
   CHECK_THAT(refused.errors, Contains("does not go on from"));
+}
+
+TEST_CASE("transactional ids and groups stay two and one over any number of restarts", "[broker][eos]") {
+  ExactlyOnceJob job;
+  for (int i = 1; i <= 4; ++i) {
+    job.feed(100 * (i - 1), 100 * i);
+    job.run_until(static_cast<std::size_t>(100 * i));
+  }
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", "after-claim"}}).exit_code == 128 + SIGKILL);
+  const std::string name = "weir-" + job.name;
+  CHECK(names_in(job.client, "__transaction_state", name) == std::set<std::string>{name + "-a", name + "-b"});
+  CHECK(names_in(job.client, "__consumer_offsets", name) == std::set<std::string>{name});
 }
 
 TEST_CASE("a job is renamed with --take-over, and the old one does not start any more", "[broker][eos]") {

@@ -105,6 +105,7 @@ class ExactlyOnceJob {
   /// Runs until `rows` rows can be read from the output, and stops in good order.
   void run_until(std::size_t rows, std::vector<std::string> more = {}, std::map<std::string, std::string> environment = {}) {
     const auto process = start(std::move(more), std::move(environment));
+    process->wait_for_line("running", std::chrono::seconds(60));  // the rows may all be there already
     stop_at(*process, rows);
   }
   void stop_at(Process& process, std::size_t rows) {
@@ -165,7 +166,10 @@ class ExactlyOnceJob {
     return n;
   }
   /// True while some partition of the output holds rows of a transaction that is neither committed nor aborted.
-  bool transaction_open() { return client.end_offsets(out, Isolation::kReadCommitted) != client.end_offsets(out); }
+  bool transaction_open() { return transaction_open(out); }
+  bool transaction_open(const std::string& topic) {
+    return client.end_offsets(topic, Isolation::kReadCommitted) != client.end_offsets(topic);
+  }
 
   KafkaClient client;
   TemporaryFolder folder;

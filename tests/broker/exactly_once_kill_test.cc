@@ -10,10 +10,10 @@ using namespace weir;
 
 namespace {
 
-/// How often the random test kills: WEIR_KILLS, or 10.
+/// How often the random test kills: WEIR_KILLS, or 30.
 int kills_wanted() {
   const char* wanted = std::getenv("WEIR_KILLS");
-  return wanted ? std::atoi(wanted) : 10;
+  return wanted ? std::atoi(wanted) : 30;
 }
 
 const std::map<std::string, std::string> kSlow = {{"WEIR_SLOW_TASK", "out:15"}};

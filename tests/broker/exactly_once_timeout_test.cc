@@ -8,6 +8,9 @@ using Catch::Contains;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kPatience{60};  ///< for what takes a second or two on a machine that has nothing else to do
+
 /// A broker that looks for transactions to abort every 100 ms, not every 10 s.
 BrokerControl& hasty_broker() {
   static BrokerControl broker({"transaction.abort.timed.out.transaction.cleanup.interval.ms=100"});
@@ -19,6 +22,19 @@ struct HastyJob : ExactlyOnceJob {
   HastyJob() : ExactlyOnceJob(hasty_broker().brokers()) {
     connection = ", transaction_timeout: 2s";
     write();
+  }
+  /// Stops the process for longer than a transaction may last and continues it, again and again until that has ended a
+  /// transaction with rows in it: then the job restarts, or dies of it.
+  void stop_until_timed_out(Process& process) {
+    const int before = process.count_lines("restarting");
+    const auto noticed = [&] { return !process.running() || process.count_lines("restarting") > before; };
+    for (const auto end = Clock::now() + kPatience; !noticed() && Clock::now() < end;) {
+      process.signal(SIGSTOP);
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      process.signal(SIGCONT);
+      for (int i = 0; i < 20 && !noticed(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    if (!noticed()) throw std::runtime_error("no transaction timed out\n" + process.errors());
   }
 };
 
@@ -43,12 +59,9 @@ TEST_CASE("stopped past the time-out of its transactions and continued, the job 
   ExactlyOnceJob::Feeder feeder(job, 1000);
   const auto process = job.start();
   job.wait_for_rows(500);
-  for (int i = 0; i < 2; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(250));
-    process->signal(SIGSTOP);
-    std::this_thread::sleep_for(std::chrono::seconds(3));
-    process->signal(SIGCONT);
-  }
+  job.stop_until_timed_out(*process);
+  job.wait_for_rows(job.client.consume_values(job.out).size() + 500);
+  job.stop_until_timed_out(*process);
   const int rows = feeder.stop();
   job.stop_at(*process, static_cast<std::size_t>(rows));
   CHECK_THAT(process->errors(), Contains("restarting from the last committed checkpoint"));
@@ -60,16 +73,8 @@ TEST_CASE("killed while it restarts inside the process", "[broker][eos]") {
   ExactlyOnceJob::Feeder feeder(job, 500);
   for (const char* point : {"after-init:2", "during-restore:2", "after-claim:2"}) {
     const auto process = job.start({}, {{"WEIR_CRASH_AT", point}});
-    process->wait_for_line("committed", std::chrono::seconds(20), 2);
-    // Again where it stopped between two transactions, which time out only once they hold rows.
-    for (int stops = 0; stops < 10 && process->running(); ++stops) {
-      process->signal(SIGSTOP);
-      std::this_thread::sleep_for(std::chrono::seconds(3));
-      process->signal(SIGCONT);
-      for (int i = 0; i < 20 && process->running() && process->count_lines("restarting") == 0; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      if (process->count_lines("restarting") > 0) break;
-    }
+    process->wait_for_line("committed", kPatience, 2);
+    job.stop_until_timed_out(*process);
     const int code = process->wait();
     INFO(point << "\n" << process->errors());
     CHECK(code == 128 + SIGKILL);
@@ -82,15 +87,27 @@ TEST_CASE("killed while it restarts inside the process", "[broker][eos]") {
 TEST_CASE("an open transaction that gets old brings the next checkpoint forward", "[broker][eos]") {
   HastyJob job;
   job.interval = "1h";
+  job.connection = ", transaction_timeout: 10s";
   job.write();
   const auto process = job.start();
   process->wait_for_line("running");
   job.feed(0, 100);
-  process->wait_for_line("checkpoint 2 committed", std::chrono::seconds(10));
+  process->wait_for_line("checkpoint 2 committed", kPatience);
   job.wait_for_rows(100);
   process->signal(SIGTERM);
   CHECK(process->wait() == 143);
   CHECK_THAT(process->errors(), !Contains("restarting"));
+}
+
+TEST_CASE("a checkpoint that takes more than half of the transaction time-out is warned of", "[broker][eos]") {
+  HastyJob job;
+  job.connection = ", transaction_timeout: 10s";
+  job.write();
+  job.feed(0, 100);
+  const auto process = job.start({}, {{"WEIR_SLOW_TASK", "out:5500"}});
+  process->wait_for_line("took more than half of the transaction time-out", kPatience);
+  process->signal(SIGTERM);
+  CHECK(process->wait() == 143);
 }
 
 TEST_CASE("the broker is killed three times under load", "[broker][eos]") {
