@@ -52,6 +52,9 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   options.table.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.table.compression = fast_compression();
   options.table.level_compaction_dynamic_level_bytes = true;
+  // Deltas are about a tenth of this: with a much larger first level every few of them would rewrite all of it.
+  options.table.max_bytes_for_level_base = std::clamp<std::uint64_t>(cache_bytes, 16 << 20, 256 << 20);
+  options.table.target_file_size_base = options.table.max_bytes_for_level_base / 4;
   // Memtables stay empty; files of up to one and a half of this size are pinned as "flushed and similar".
   options.table.write_buffer_size = 32 << 20;
   options.table.arena_block_size = 4 << 10;
