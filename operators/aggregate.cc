@@ -211,8 +211,8 @@ class AggregateStepBinder {
     if (!window.has("zone") || window.text("zone") == "UTC") return;
     WindowShape& shape = plan_->shape;
     if (shape.slice % Duration::seconds(86'400).micros != 0)
-      return error(window.location("zone"), fmt::format("a zone is for windows of whole days{}: {}", shape.every == shape.size ? "" : ", every whole days",
-                                                        window.text("zone")),
+      return error(window.location("zone"),
+                   fmt::format("a zone is for windows of whole days{}: {}", shape.every == shape.size ? "" : ", every whole days", window.text("zone")),
                    "leave the zone out: shorter windows are aligned in UTC, where `offset` moves them");
     std::string problem;
     shape.zone_name = window.text("zone");
@@ -227,7 +227,8 @@ class AggregateStepBinder {
       error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
     if (!plan_->windowed() || !on_update) return;
     if (plan_->kind == AggregatePlan::Kind::kSession)
-      return error(config_.location("emit"), "emit: on_update with session windows is not supported yet", "leave it out: a session comes out when it ends");
+      return error(config_.location("emit"), "emit: on_update with session windows is not supported yet",
+                   "leave it out: a session comes out when it ends");
     const std::int64_t windows = plan_->shape.size / std::max<std::int64_t>(1, plan_->shape.every);
     if (windows > kMostUpdated)
       return error(config_.location("emit"), fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
@@ -296,7 +297,12 @@ ConfigField window_field() {
   const auto offset = [] {
     return field::duration("offset").defaults_to("0s").doc("Moves all windows by that much.");
   };
-  const auto zone = [] { return field::text("zone").defaults_to("UTC").doc("The time zone in which whole days begin: a day is 23 or 25 hours long when clocks are set.").example("Europe/Berlin"); };
+  const auto zone = [] {
+    return field::text("zone")
+        .defaults_to("UTC")
+        .doc("The time zone in which whole days begin: a day is 23 or 25 hours long when clocks are set.")
+        .example("Europe/Berlin");
+  };
   const auto every = [](const char* doc) { return field::duration("every").required().at_least("1ms").doc(doc); };
   return field::one_of(
              "window",

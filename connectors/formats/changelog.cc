@@ -16,7 +16,8 @@ std::string_view text_of(RowKind kind) {
 }  // namespace
 
 ConfigField changelog_field(bool takes_upserts) {
-  std::string doc = "How changes are written; a changelog needs it. append_op: every change is a record, with a column \"op\" in front: +I, -U, +U, -D";
+  std::string doc =
+      "How changes are written; a changelog needs it. append_op: every change is a record, with a column \"op\" in front: +I, -U, +U, -D";
   if (takes_upserts)
     doc += "; upsert: a record replaces the one of its key, a delete is a tombstone, -U is not written (needs a key, which must tell the rows "
            "of the result apart)";

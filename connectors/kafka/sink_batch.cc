@@ -71,7 +71,8 @@ void SinkBatch::write_values(const RecordBatch& batch) {
 void SinkBatch::make_tombstones(const RecordBatch& batch) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const RowKind kind = kind_of(batch, i);
-    if (!(*keys_)[i].data()) refuse(i, "the key is null, and upsert needs one for every row (a key of a list of columns, key: [a], is an object that is never null)");
+    if (!(*keys_)[i].data())
+      refuse(i, "the key is null, and upsert needs one for every row (a key of a list of columns, key: [a], is an object that is never null)");
     if (kind == RowKind::kUpdateBefore || kind == RowKind::kDelete) values_[i] = {};
     else if (!values_[i].data()) refuse(i, "the value is null, which upsert would write as a delete");
   }
@@ -81,7 +82,8 @@ void SinkBatch::make_tombstones(const RecordBatch& batch) {
 /// delete.
 void SinkBatch::leave_out_replaced(const RecordBatch& batch) {
   for (std::size_t i = 0; i + 1 < buckets_.size(); ++i)
-    if (kind_of(batch, i) == RowKind::kUpdateBefore && values_[i + 1].data() && buckets_[i + 1] == buckets_[i] && (*keys_)[i] == (*keys_)[i + 1])
+    if (kind_of(batch, i) == RowKind::kUpdateBefore && values_[i + 1].data() && buckets_[i + 1] == buckets_[i] &&
+        (*keys_)[i] == (*keys_)[i + 1])
       buckets_[i] = -1;
 }
 

@@ -223,7 +223,10 @@ std::shared_ptr<const TimeZone> TimeZone::load(const std::string& name, std::str
   const std::string path = fmt::format("{}/{}", folder ? folder : "/usr/share/zoneinfo", name);
   std::string bytes;
   std::error_code ignored;
-  if (std::ifstream in; plain && std::filesystem::is_regular_file(path, ignored) && (in.open(path, std::ios::binary), in.is_open())) bytes.assign(std::istreambuf_iterator<char>(in), {});
+  if (plain && std::filesystem::is_regular_file(path, ignored)) {
+    std::ifstream in(path, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
   if (bytes.empty()) {
     problem = fmt::format("there is no time zone '{}' on this machine", name);
     return nullptr;
