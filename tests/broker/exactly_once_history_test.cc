@@ -75,6 +75,26 @@ TEST_CASE("a second instance on a copied folder fences the first, which says so 
   CHECK(job.difference(400) == "");
 }
 
+TEST_CASE("a job that is fenced by nobody who commits looks again and goes on; fenced twice within a minute it gives up", "[broker][eos]") {
+  ExactlyOnceJob job;
+  const auto fence = [&] {
+    for (const char* lane : {"-a", "-b"}) KafkaTransaction("weir-" + job.name + lane, job.client.brokers()).abort();
+  };
+  job.feed(0, 100);
+  const auto process = job.start();
+  job.wait_for_rows(100);
+  fence();
+  job.feed(100, 200);
+  process->wait_for_line("fenced, but no other run has committed", std::chrono::seconds(60));
+  job.wait_for_rows(200, std::chrono::seconds(60));
+  fence();
+  job.feed(200, 300);
+  CHECK(process->wait(std::chrono::seconds(90)) == 4);
+  CHECK_THAT(process->errors(), Contains("two instances of this name"));
+  job.run_until(300);
+  CHECK(job.difference(300) == "");
+}
+
 TEST_CASE("a copied folder that fell behind is refused and fences nobody", "[broker][eos]") {
   StoppedJob job(200);
   const fs::path copy = copy_of(job, "copy");
@@ -387,6 +407,7 @@ TEST_CASE("--copy starts another job from a checkpoint and touches nothing of th
 TEST_CASE("the marker expires while the job is down, and not while it is idle", "[broker][eos][slow]") {
   BrokerControl broker({"offsets.retention.minutes=1", "offsets.retention.check.interval.ms=2000"});
   ExactlyOnceJob job(broker.brokers());
+  job.quiet = false;
   job.feed(0, 100);
   const auto process = job.start();
   job.wait_for_rows(100);
@@ -398,6 +419,7 @@ TEST_CASE("the marker expires while the job is down, and not while it is idle", 
   job.wait_for_rows(200);
   process->signal(SIGTERM);
   CHECK(process->wait() == 143);
+  CHECK_THAT(process->errors(), Contains(" committed, 0 aborted, the last in ") && Contains("oldest uncommitted row "));
   for (int i = 0; i < 90 && !job.marker().empty(); ++i) std::this_thread::sleep_for(std::chrono::seconds(1));
   CHECK(job.marker().empty());
   job.feed(200, 300);

@@ -38,6 +38,7 @@ class ExactlyOnceJob {
   std::string more_sinks;                        ///< lines
   std::string steps;                             ///< a block
   std::string from = "in";                       ///< what the sink reads
+  bool quiet = true;                             ///< no progress
   std::string restart = "backoff: 100ms, max_backoff: 1s";
 
   void write() {
@@ -178,7 +179,8 @@ class ExactlyOnceJob {
 
  private:
   std::vector<std::string> arguments(std::vector<std::string> more) const {
-    std::vector<std::string> all = {"run", file.string(), "--quiet"};
+    std::vector<std::string> all = {"run", file.string()};
+    if (quiet) all.push_back("--quiet");
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

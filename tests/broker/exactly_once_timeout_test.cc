@@ -110,6 +110,21 @@ TEST_CASE("a checkpoint that takes more than half of the transaction time-out is
   CHECK(process->wait() == 143);
 }
 
+TEST_CASE("after time-outs of its own the job doubles them up to what the broker allows, then fails and names it", "[broker][eos]") {
+  BrokerControl broker({"transaction.abort.timed.out.transaction.cleanup.interval.ms=100", "transaction.max.timeout.ms=5000"});
+  ExactlyOnceJob job(broker.brokers());
+  job.connection = ", transaction_timeout: 2s";
+  job.write();
+  job.feed(0, 100);
+  const ProcessResult end = job.run({}, {{"WEIR_SLOW_TASK", "out:7000"}});
+  INFO(end.errors);
+  CHECK(end.exit_code == 3);
+  CHECK_THAT(end.errors, Contains("it is 4s from now on") && Contains("it is 5s from now on"));
+  CHECK_THAT(end.errors, Contains("transaction.max.timeout.ms") && Contains("5s (5000 ms)"));
+  job.run_until(100);
+  CHECK(job.difference(100) == "");
+}
+
 TEST_CASE("the broker is killed three times under load", "[broker][eos]") {
   HastyJob job;
   job.connection = "";
