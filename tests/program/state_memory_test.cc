@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/pipeline_folder.h"
 
@@ -66,6 +67,29 @@ TEST_CASE("changed rows that come near their share of the memory start checkpoin
   const Dumped found = dump(folder, keys);
   CHECK(found.rows == keys);
   CHECK(found.wrong == 0);
+}
+
+TEST_CASE("state of a copied folder is shown without touching it, in every format") {
+  const int keys = 2500;
+  PipelineFolder folder(groups(keys, "1GiB"));
+  REQUIRE(folder.run({"--quiet"}).exit_code == 0);
+  const auto copy = folder / "copied";
+  std::filesystem::copy(folder.newest().path, copy, std::filesystem::copy_options::recursive);
+  std::filesystem::remove_all(folder.checkpoints());
+  const auto files = [&] {
+    std::set<std::string> found;
+    for (const auto& f : std::filesystem::recursive_directory_iterator(copy))
+      found.insert(fmt::format("{} {}", f.path().string(), f.is_regular_file() ? std::filesystem::last_write_time(f).time_since_epoch().count() : 0));
+    return found;
+  };
+  const auto before = files();
+  const auto dumped = [&](const std::string& format) { return folder.weir({"state", "dump", copy.string(), "--step", "kept", "--format", format}).output; };
+  CHECK(lines_in(dumped("json")).size() == static_cast<std::size_t>(keys));
+  CHECK(lines_in(dumped("csv")).size() == static_cast<std::size_t>(keys) + 1);
+  CHECK(lines_in(dumped("table")).size() == static_cast<std::size_t>(keys) + 3);  // a heading for each thousand
+  CHECK(folder.weir({"state", "diff", copy.string(), copy.string()}).output == "no differences\n");
+  CHECK_THAT(folder.weir({"state", "ls", copy.string()}).output, Contains("~2500"));
+  CHECK(files() == before);
 }
 
 TEST_CASE("with memory for all rows no checkpoint comes early") {

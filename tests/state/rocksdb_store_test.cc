@@ -153,6 +153,18 @@ TEST_CASE("a delta that is split keeps its ranges before its puts") {
   CHECK(rows.begin()->second == "5" + value);
 }
 
+TEST_CASE("few rows are counted, many are estimated") {
+  Fixture f;
+  Changes changes;
+  for (int i = 0; i < 5000; ++i) changes.put(kFirst, fmt::format("{:05}", i), "1");
+  f.store->ingest(changes.put(kSecond, "a", "1").put(kSecond, "b", "1").of_epoch(1));
+  CHECK(f.store->size(kFirst).rows == 5000);
+  CHECK(f.store->size(kSecond).rows == 2);
+  f.store->ingest(Changes().erase_range(kFirst, "00005", "1").put(kSecond, "a", "2").erase(kSecond, "b").of_epoch(2));
+  CHECK(f.store->size(kFirst).rows == 5);
+  CHECK(f.store->size(kSecond).rows == 1);
+}
+
 TEST_CASE("epochs must rise") {
   Fixture f;
   f.store->ingest(Changes().put(kFirst, "a", "1").of_epoch(2));
