@@ -67,7 +67,7 @@ class BoundAggregate final : public BoundStep {
     const TableDeclaration timers{"timers", {{"until", Type::timestamp(), false}}, key, {{"due", Type::timestamp(), false}}};
     std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
     session.insert(session.end(), values.begin(), values.end());
-    return {{"sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}, meaning}, timers};
+    return {{plan_->on_update ? "updates" : "sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}, meaning}, timers};
   }
 
   std::vector<Duration> window_grains() const override {
@@ -221,14 +221,11 @@ class AggregateStepBinder {
   }
 
   void bind_emission() {
-    if (!config_.has("emit")) return;
-    const bool on_update = config_.text("emit") == "on_update";
-    if (!plan_->windowed() && !on_update)
+    const bool on_update = config_.has("emit") && config_.text("emit") == "on_update";
+    if (!plan_->windowed() && config_.has("emit") && !on_update)
       error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
-    if (!plan_->windowed() || !on_update) return;
-    if (plan_->kind == AggregatePlan::Kind::kSession)
-      return error(config_.location("emit"), "emit: on_update with session windows is not supported yet",
-                   "leave it out: a session comes out when it ends");
+    plan_->on_update = on_update || !plan_->windowed();
+    if (!on_update || plan_->kind != AggregatePlan::Kind::kAligned) return;
     const std::int64_t windows = plan_->shape.size / std::max<std::int64_t>(1, plan_->shape.every);
     if (windows > kMostUpdated)
       return error(config_.location("emit"), fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
@@ -254,7 +251,7 @@ class AggregateStepBinder {
     if (plan_->windowed()) fields.push_back({"_event_time", Type::timestamp(), false, true});
     auto output = std::make_shared<Schema>(std::move(fields));
     if (plan_->windowed()) output->set_event_time(output->size() - 1);
-    output->set_changelog(!plan_->windowed() || plan_->kind == AggregatePlan::Kind::kUpdating);
+    output->set_changelog(plan_->on_update);
     plan_->output = std::move(output);
   }
 

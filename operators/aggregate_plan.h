@@ -21,8 +21,8 @@ struct GroupColumn {
 struct AggregatePlan {
   enum class Kind {
     kAligned,    ///< tumbling, hopping and cumulating windows: rows come out when they close
-    kSession,    ///< likewise
     kUpdating,   ///< aligned windows of which every change comes out at once
+    kSession,    ///< rows come out when the session closes, or with on_update every change at once
     kChangelog,  ///< no windows: every change comes out at once
   };
   std::string step;
@@ -33,6 +33,7 @@ struct AggregatePlan {
   std::vector<GroupColumn> by;
   WindowShape shape;     ///< kAligned, kUpdating
   Duration gap;          ///< kSession
+  bool on_update = false;  ///< kSession; true for kUpdating, kChangelog
   std::unique_ptr<AggregateCalls> calls;  ///< its results begin with the group columns, with windows then `window_start`, `window_end`
   SchemaPtr results;                      ///< of the calls, as a schema of batches
   std::vector<ExpressionPtr> items;       ///< the selected columns, over `results`

@@ -1,5 +1,6 @@
 #include "operators/aggregate_input.h"
 #include "operators/aggregate_output.h"
+#include "operators/group_changes.h"
 #include "operators/keyed_table.h"
 #include "operators/session_rows.h"
 #include "operators/session_timers.h"
@@ -8,19 +9,19 @@ namespace weir {
 namespace {
 
 /// Aggregates the rows of a key into sessions: [t, t + gap) of each row, merged where they overlap or touch. A session comes out when the
-/// watermark reaches its end.
+/// watermark reaches its end; or, with `emit: on_update`, every change of it at once: then one that another swallows is deleted.
 ///
 /// The open sessions of a key are one row of state. Invariant: a key with sessions has a timer that is not later than its first session's
 /// end.
 class SessionAggregate final : public Operator {
  public:
   explicit SessionAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), gap_(plan_->gap.micros), input_(*plan_), values_(*plan_->calls), timers_(gap_), output_(*plan_) {}
+      : plan_(std::move(plan)), gap_(plan_->gap.micros), input_(*plan_), values_(*plan_->calls), timers_(gap_), output_(*plan_), changes_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
     counters_ = task.counters;
-    table_.open(task, "sessions", 0, values_);
+    table_.open(task, plan_->on_update ? "updates" : "sessions", 0, values_);
     finite_ = task.restored_watermark();
     watermark_ = finite_.micros;
     timers_.open(task);
@@ -28,12 +29,19 @@ class SessionAggregate final : public Operator {
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
+    const std::int64_t rows = batch->rows();
     batch = input_.take_batch(std::move(batch), out);
     if (batch->rows() == 0) return Progress::kDone;
     const std::int64_t* times = batch->column(plan_->time).values<std::int64_t>();
     session_of_.clear();
     late_.clear();
-    for (std::int64_t row = 0; row < batch->rows(); ++row) session_of_.push_back(find_session(row, times[row]));
+    if (plan_->on_update) {
+      for (std::int64_t row = 0; row < batch->rows(); ++row) change(row, times[row]);
+      if (!late_.empty()) let_late_go(*batch, out);
+      // Errors of the rows have gone out: those of results may have to wait.
+      return batch->rows() != rows && out.full() ? Progress::kMore : hand_on_changes(out);
+    }
+    for (std::int64_t row = 0; row < batch->rows(); ++row) session_of_.push_back(find_session(row, times[row]).accumulators);
     rows_.clear();
     for (const StateSlot session : session_of_) rows_.push_back(values_.row(merged_into(session)));
     input_.arguments().update(rows_, input_.sequence());
@@ -60,7 +68,7 @@ class SessionAggregate final : public Operator {
   }
 
   Progress resume(Output& out) override {
-    if (!closing_) return wait_for_commit();
+    if (!closing_) return changes_.size() > 0 ? hand_on_changes(out) : wait_for_commit();
     emitted_ = false;
     return close(out);
   }
@@ -98,22 +106,47 @@ class SessionAggregate final : public Operator {
     return __builtin_add_overflow(time, gap_, &end) ? INT64_MAX : end;
   }
 
-  /// The accumulators of the session that a row belongs to, perhaps a new one; those of no session for a late row.
-  StateSlot find_session(std::int64_t row, std::int64_t time) {
+  /// Adds one row to its session, and remembers what that changes.
+  void change(std::int64_t row, std::int64_t time) {
+    const Session session = find_session(row, time);
+    if (session.accumulators == trash_) return;
+    for (const auto& [from, to] : merged_) values_.give_back({from});
+    merged_.clear();
+    std::byte* accumulators = values_.row(session.accumulators);
+    input_.arguments().update_one(row, accumulators, false, input_.sequence());
+    changes_.after(input_.keys()[row], session.start, session.end, accumulators);
+    changes_.done();
+  }
+
+  Progress hand_on_changes(Output& out) {
+    changes_.emit(input_.evaluation(), *counters_, out);
+    return make_room();
+  }
+
+  /// The sessions that a row is about to join: what they were, the first one last, since that one stays.
+  void remember(std::span<const Session> joined, std::string_view key) {
+    for (std::size_t i = joined.size(); i-- > 0;) {
+      changes_.before(key, joined[i].start, joined[i].end, values_.row(joined[i].accumulators));
+      if (i > 0) changes_.done();
+    }
+  }
+
+  /// The session that a row belongs to, perhaps a new one; for a late row one with the accumulators `trash_`.
+  Session find_session(std::int64_t row, std::int64_t time) {
     const std::string_view key = input_.keys()[row];
     if (end_of(time) - 1 <= watermark_) {
       const StateSlot* there = table_->find({}, key);
       const auto joins = [&](const Session& s) { return touches(s, time); };
       if (!there || std::none_of(values_.at(*there).begin(), values_.at(*there).end(), joins)) {
         late_.push_back(static_cast<std::int32_t>(row));
-        return trash_;
+        return {0, 0, trash_};
       }
     }
     const StateSlot slot = table_->touch({}, key, input_.hashes()[static_cast<std::size_t>(row)]).slot;
     return join(values_.at(slot), key, time);
   }
 
-  StateSlot join(std::vector<Session>& sessions, std::string_view key, std::int64_t time) {
+  Session join(std::vector<Session>& sessions, std::string_view key, std::int64_t time) {
     auto first = sessions.begin();
     while (first != sessions.end() && !touches(*first, time)) ++first;
     if (first == sessions.end()) {
@@ -121,7 +154,11 @@ class SessionAggregate final : public Operator {
       const auto place = std::find_if(sessions.begin(), sessions.end(), [&](const Session& s) { return s.start > time; });
       if (place == sessions.begin()) timers_.add(fresh.end, key);
       sessions.insert(place, fresh);
-      return fresh.accumulators;
+      return fresh;
+    }
+    if (plan_->on_update) {
+      const auto joined = std::find_if_not(first, sessions.end(), [&](const Session& s) { return touches(s, time); });
+      remember({first, joined}, key);
     }
     first->start = std::min(first->start, time);
     first->end = std::max(first->end, end_of(time));
@@ -131,9 +168,9 @@ class SessionAggregate final : public Operator {
       plan_->calls->merge(values_.row(first->accumulators), values_.row(last->accumulators));
       merged_.emplace_back(last->accumulators.value, first->accumulators.value);
     }
-    const StateSlot accumulators = first->accumulators;
+    const Session merged = *first;
     sessions.erase(first + 1, last);
-    return accumulators;
+    return merged;
   }
 
   /// Where the accumulators are into which those of a session have gone in this batch.
@@ -195,6 +232,11 @@ class SessionAggregate final : public Operator {
   }
 
   Progress hand_on(Output& out) {
+    if (plan_->on_update) {  // they are out already
+      if (!at_end())
+        for (const Closed& c : closed_) values_.give_back(c.session.accumulators);
+      closed_.clear();
+    }
     while (next_ < closed_.size() || output_.size() > 0) {
       for (; next_ < closed_.size() && output_.size() < AggregateOutput::kRows; ++next_) {
         const auto& [key, session] = closed_[next_];
@@ -235,6 +277,8 @@ class SessionAggregate final : public Operator {
   std::size_t next_ = 0;
   AggregateOutput output_;
   bool emitted_ = false;
+
+  GroupChanges changes_;  ///< with on_update
 };
 
 }  // namespace

@@ -238,7 +238,7 @@ TEST_CASE("an aggregate of a changelog takes rows back") {
 }
 
 TEST_CASE("rows that fail and results that fail in one batch are all reported") {
-  for (const std::string window : {"", "window: { tumbling: 10s }\n  emit: on_update\n  "}) {
+  for (const std::string window : {"", "window: { tumbling: 10s }\n  emit: on_update\n  ", "window: { session: 10s }\n  emit: on_update\n  "}) {
     Components components;
     add_aggregate(components);
     const auto step = bind_step(components, "aggregate:\n  by: k\n  " + window + "select: { q: 6 / sum(12 / v) }\non_error: emit", {kRows});
@@ -262,6 +262,18 @@ TEST_CASE("with emit: on_update every change of a window's row comes out, until 
              R"(+U {"k":"a","window_start":"00","window_end":"10","n":2,"s":5})", R"(-U {"k":"a","window_start":"10","window_end":"20","n":1,"s":3})",
              R"(+U {"k":"a","window_start":"10","window_end":"20","n":2,"s":9})"});
   CHECK(out["late"] == Rows{R"({"k":"a","v":5,"at":"1970-01-01T00:00:09.999999Z"})"});
+}
+
+TEST_CASE("with emit: on_update a session grows, and swallows others") {
+  const auto step = aggregate("by: [k]\n  window: { session: 10s }\n  select: { n: count(*), s: sum(v) }\n  emit: on_update");
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"a|1|0", "a|2|5000000", "a|3|25000000", "a|4|15000000"}), watermark(40), rows({"a|9|29000000", "a|5|41000000"})});
+  CHECK(short_times(out[""]) ==
+        Rows{R"(+I {"k":"a","window_start":"00","window_end":"10","n":1,"s":1})", R"(-U {"k":"a","window_start":"00","window_end":"10","n":1,"s":1})",
+             R"(+U {"k":"a","window_start":"00","window_end":"15","n":2,"s":3})", R"(+I {"k":"a","window_start":"25","window_end":"35","n":1,"s":3})",
+             R"(-D {"k":"a","window_start":"25","window_end":"35","n":1,"s":3})", R"(-U {"k":"a","window_start":"00","window_end":"15","n":2,"s":3})",
+             R"(+U {"k":"a","window_start":"00","window_end":"35","n":4,"s":10})", R"(+I {"k":"a","window_start":"41","window_end":"51","n":1,"s":5})"});
+  CHECK(out["late"].size() == 1);
 }
 
 TEST_CASE("a row that is late for some windows changes the others") {
@@ -336,7 +348,6 @@ TEST_CASE("what is wrong with an aggregate is said at its place") {
   CHECK_THAT(problem("by: k\n  window: { tumbling: 36h, zone: Europe/Berlin }"), Catch::Contains("t.yaml:6:38: error: a zone is for windows of whole days: Europe/Berlin"));
   CHECK_THAT(problem("by: k\n  window: { cumulate: 1d, every: 1h, zone: Europe/Berlin }"), Catch::Contains("whole days, every whole days"));
   CHECK_THAT(problem("by: k\n  window: { tumbling: 1d, zone: Europe/Berlim }"), Catch::Contains("there is no time zone 'Europe/Berlim'"));
-  CHECK_THAT(problem("by: k\n  window: { session: 1d }\n  emit: on_update"), Catch::Contains("not supported yet"));
   CHECK_THAT(problem("by: k\n  window: { hopping: 1d, every: 1s }\n  emit: on_update"), Catch::Contains("every row changes the rows of 86400 windows at once"));
   CHECK_THAT(problem("by: k\n  emit: on_close"), Catch::Contains("without a window nothing closes"));
   CHECK_THAT(problem("by: k\n  window: { cumulate: 25s, every: 10s }\n  select: { n: count(*) }"), Catch::Contains("'cumulate' must be a multiple of 'every'"));
