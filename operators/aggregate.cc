@@ -323,7 +323,8 @@ void add_aggregate(Components& components) {
        .summary = "Groups rows by keys and windows of event time and computes one row for each group.",
        .caveats =
            {"With a window a group's row comes out when the watermark reaches the window's end; its columns are those of `by`, window_start, "
-            "window_end and the selected ones, its event time is window_end - 1 us. Without one every change comes out, as a changelog.",
+            "window_end and the selected ones, its event time is window_end - 1 us. Without one, or with emit: on_update, every change comes out, as "
+            "a changelog: then the sink says how changes are written.",
             "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still counts in the windows "
             "that are open, and is in NAME.late once.",
             "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
