@@ -30,7 +30,7 @@ struct HastyJob : ExactlyOnceJob {
     const auto noticed = [&] { return !process.running() || process.count_lines("restarting") > before; };
     for (const auto end = Clock::now() + kPatience; !noticed() && Clock::now() < end;) {
       process.signal(SIGSTOP);
-      std::this_thread::sleep_for(std::chrono::seconds(3));
+      std::this_thread::sleep_for(std::chrono::seconds(5));  // the time-out is 4 s after one that passed
       process.signal(SIGCONT);
       for (int i = 0; i < 20 && !noticed(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
