@@ -234,7 +234,6 @@ void StateTable::ingested(Epoch epoch) {
   if (!frozen_ || frozen_->epoch_ != epoch) throw Error(Blame::kBug, fmt::format("epoch {} is not in flight", epoch.value));
   for (const FrozenRows::Row& row : frozen_->rows_) {
     row.window->in_flight = 0;
-    row.window->ask_store = true;
     settle(*row.window, row.key, row.hash, row.slot, row.deleted);
   }
   frozen_.reset();
@@ -247,10 +246,12 @@ std::size_t StateTable::evict(std::size_t count) {
   auto next = windows_.lower_bound(sweeping_);
   for (std::size_t seen = 0; seen < windows_.size() && evicted < count; ++seen) {
     if (next == windows_.end()) next = windows_.begin();
-    evicted += next->second->index.sweep(count - evicted, [&](const StateRow& row) {
+    const std::size_t forgotten = next->second->index.sweep(count - evicted, [&](const StateRow& row) {
       if (clean(row)) give_back(row.slot);
       return clean(row);
     });
+    if (forgotten > 0) next->second->ask_store = true;
+    evicted += forgotten;
     sweeping_ = next->first;
     if (evicted < count) ++next;
   }

@@ -84,8 +84,8 @@ class StateTable {
   struct Window {
     std::string name;
     RowIndex index;
-    /// The store must be asked about rows that are not in memory. Not before the first delta of the window is ingested: until
-    /// then all its rows are in memory, and the store may still hold those of a dropped window of the same name.
+    /// The store must be asked about rows that are not in memory: the window was there when the table was opened, or rows of it were
+    /// forgotten. Before, all its rows are in memory, and the store may still hold those of a dropped window of the same name.
     bool ask_store = false;
     bool stored = false;   ///< a drop must delete on the disk: rows are there, or will be with the delta in flight
     bool dropped = false;  ///< kept only for its rows in flight

@@ -160,6 +160,19 @@ TEST_CASE("the store is not asked about windows that it never saw") {
   CHECK(f.table.store_reads() == 0);
 }
 
+TEST_CASE("the store is not asked about a window of which no row was forgotten") {
+  Fixture f;
+  for (int i = 0; i < 100; ++i) f.add(std::to_string(i), 1);
+  f.freeze();
+  f.ingest();
+  CHECK(f.number("x") == -1);
+  f.add("new", 1);
+  CHECK(f.table.store_reads() == 0);
+  CHECK(f.table.evict(1) == 1);
+  CHECK(f.number("x") == -1);
+  CHECK(f.table.store_reads() == 1);
+}
+
 TEST_CASE("one epoch is in flight at a time") {
   Fixture f;
   f.add("a", 1);
