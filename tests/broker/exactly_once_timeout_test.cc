@@ -65,6 +65,7 @@ TEST_CASE("stopped past the time-out of its transactions and continued, the job 
   const int rows = feeder.stop();
   job.stop_at(*process, static_cast<std::size_t>(rows));
   CHECK_THAT(process->errors(), Contains("restarting from the last committed checkpoint"));
+  CHECK_THAT(process->errors(), Contains(" aborted") && !Contains(" 0 aborted"));
   CHECK(job.difference(rows) == "");
 }
 
