@@ -99,3 +99,18 @@ TEST_CASE("missing rights are named and are no reason to restart", "[broker][eos
   CHECK(end.exit_code == 3);
   CHECK_THAT(end.errors, Contains(wanted) && !Contains("restarting"));
 }
+
+TEST_CASE("a row that only the broker knows to be too large ends the job and is no reason to restart", "[broker][eos]") {
+  ExactlyOnceJob job(strict_broker().brokers());
+  job.out = job.client.new_topic("small", 1, {{"max.message.bytes", "2000"}});
+  // Everything but DescribeConfigs, which would tell how large a row may be.
+  for (const Right right : {Right::kRead, Right::kWrite, Right::kDescribe}) allow(Resource::kTopic, job.out, right);
+  job.client.produce_values(job.in, {R"({"k":1,"n":1})"}, 0);
+  job.steps = "steps:\n  long: { from: in, select: { k: k, n: n, long: \"repeat('x', 5000)\" } }\n";
+  job.from = "long";
+  job.write();
+  const ProcessResult end = job.run();
+  INFO(end.errors);
+  CHECK(end.exit_code == 3);
+  CHECK_THAT(end.errors, Contains("refuses a row") && Contains("DescribeConfigs") && !Contains("restarting"));
+}
