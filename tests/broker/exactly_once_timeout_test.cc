@@ -126,6 +126,27 @@ TEST_CASE("after time-outs of its own the job doubles them up to what the broker
   CHECK(job.difference(100) == "");
 }
 
+TEST_CASE("a job whose broker hangs can be stopped, and has lost nothing", "[broker][eos]") {
+  BrokerControl broker;
+  ExactlyOnceJob job(broker.brokers());
+  job.connection = ", transaction_timeout: 5s";
+  job.source = ", group: " + unique_name("readers");
+  job.write();
+  ExactlyOnceJob::Feeder feeder(job, 1000);
+  const auto process = job.start();
+  job.wait_for_rows(500);
+  const int rows = feeder.stop();
+  job.feed(rows, rows + 100);
+  broker.freeze();
+  process->signal(SIGTERM);
+  const int code = process->wait(std::chrono::seconds(90));
+  INFO(process->errors());
+  CHECK(code == 143);
+  broker.thaw();
+  job.run_until(static_cast<std::size_t>(rows + 100));
+  CHECK(job.difference(rows + 100) == "");
+}
+
 TEST_CASE("the broker is killed three times under load", "[broker][eos]") {
   HastyJob job;
   job.connection = "";
