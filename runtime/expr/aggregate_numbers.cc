@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "runtime/data/decimal.h"
 #include "runtime/expr/aggregate_kinds.h"
@@ -84,6 +85,45 @@ struct Doubles {
   static void append(ColumnBuilder& b, Sum v) { b.append_double(v); }
   static double as_double(Sum v, int) { return v; }
 };
+/// Doubles that may be taken back: infinities and NaNs are counted apart, for what they did to a sum could not be undone.
+struct CountedDoubles {
+  using Value = double;
+  struct Sum {
+    double finite;
+    std::int64_t nans, infinities, negative_infinities;
+  };
+  static constexpr std::size_t kFields = 4;
+  static std::vector<Field> fields(const Type&) {
+    return {{"sum", Type::dbl(), false}, {"nan", Type::bigint(), false}, {"infinite", Type::bigint(), false}, {"negative_infinite", Type::bigint(), false}};
+  }
+  static bool lost(const Sum&) { return false; }
+  static void add(Sum& s, Value v) { count(s, v, 1); }
+  static void subtract(Sum& s, Value v) { count(s, v, -1); }
+  static void add(Sum& s, const Sum& o) {
+    s = {s.finite + o.finite, s.nans + o.nans, s.infinities + o.infinities, s.negative_infinities + o.negative_infinities};
+  }
+  static void write(RowWriter& w, const Sum& v) {
+    w.dbl(v.finite);
+    for (const std::int64_t n : {v.nans, v.infinities, v.negative_infinities}) w.integer(n);
+  }
+  static Sum read(RowReader& r) {
+    Sum s{r.dbl(), 0, 0, 0};
+    for (std::int64_t* n : {&s.nans, &s.infinities, &s.negative_infinities}) *n = r.null() ? 0 : r.integer();
+    return s;
+  }
+  static void append(ColumnBuilder& b, const Sum& v) { b.append_double(as_double(v, 0)); }
+  static double as_double(const Sum& v, int) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (v.nans > 0 || (v.infinities > 0 && v.negative_infinities > 0)) return std::numeric_limits<double>::quiet_NaN();
+    return v.infinities > 0 ? kInfinity : v.negative_infinities > 0 ? -kInfinity : v.finite;
+  }
+
+ private:
+  static void count(Sum& s, Value v, int n) {
+    if (std::isfinite(v)) s.finite += n * v;
+    else (std::isnan(v) ? s.nans : v > 0 ? s.infinities : s.negative_infinities) += n;
+  }
+};
 struct Intervals {
   using Value = Interval;
   using Sum = Interval;
@@ -105,6 +145,20 @@ struct Intervals {
   static Sum read(RowReader& r) { return r.interval(); }
   static void append(ColumnBuilder& b, const Sum& v) { b.append_interval(v); }
 };
+
+/// The fields that Numbers::write fills: one of the sum's type for most.
+template <typename Numbers>
+constexpr std::size_t fields_of_sum() {
+  if constexpr (requires { Numbers::kFields; }) return Numbers::kFields;
+  else return 1;
+}
+template <typename Numbers>
+Type sum_and_count(const Type& sum) {
+  std::vector<Field> fields = {{"sum", sum}};
+  if constexpr (requires { Numbers::kFields; }) fields = Numbers::fields(sum);
+  fields.push_back({"count", Type::bigint(), false});
+  return Type::row(std::move(fields));
+}
 
 template <typename Numbers>
 class SumBase : public AggregateFunction {
@@ -138,13 +192,13 @@ class SumBase : public AggregateFunction {
  protected:
   static void encode_both(const State& s, std::string& out, RowWriter& writer) {
     writer.row();
-    RowWriter inner(out, 2);
+    RowWriter inner(out, fields_of_sum<Numbers>() + 1);
     Numbers::write(inner, s.sum);
     inner.integer(s.count);
   }
   static void decode_both(State& s, std::string_view& in, RowReader& reader) {
     reader.row();
-    RowReader inner(in, 2);
+    RowReader inner(in, fields_of_sum<Numbers>() + 1);
     if (!inner.null()) s.sum = Numbers::read(inner);
     if (!inner.null()) s.count = inner.integer();
   }
@@ -155,7 +209,7 @@ class Sum final : public SumBase<Numbers> {
  public:
   using State = typename SumBase<Numbers>::State;
   Sum(Type type, bool retracts)
-      : SumBase<Numbers>(type, retracts ? Type::row({{"sum", type}, {"count", Type::bigint(), false}}) : type), retracts_(retracts) {}
+      : SumBase<Numbers>(type, retracts ? sum_and_count<Numbers>(type) : type), retracts_(retracts) {}
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const State& s = state_at<State>(state);
@@ -190,7 +244,7 @@ class Average final : public SumBase<Numbers> {
  public:
   using State = typename SumBase<Numbers>::State;
   Average(Type type, Type sum, int scale)
-      : SumBase<Numbers>(std::move(type), Type::row({{"sum", std::move(sum)}, {"count", Type::bigint(), false}})), scale_(scale) {}
+      : SumBase<Numbers>(std::move(type), sum_and_count<Numbers>(sum)), scale_(scale) {}
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const State& s = state_at<State>(state);
@@ -227,7 +281,9 @@ AggregateFunctionPtr make_sum(const AggregateRequest& r) {
     case TypeKind::kInt: return std::make_shared<Sum<Integers>>(Type::bigint(), r.retracts);
     case TypeKind::kBigint: return std::make_shared<Sum<Bigints>>(Type::decimal(kDecimalDigits, 0), r.retracts);
     case TypeKind::kDecimal: return std::make_shared<Sum<Decimals>>(Type::decimal(kDecimalDigits, type.scale()), r.retracts);
-    case TypeKind::kDouble: return std::make_shared<Sum<Doubles>>(Type::dbl(), r.retracts);
+    case TypeKind::kDouble:
+      if (r.retracts) return std::make_shared<Sum<CountedDoubles>>(Type::dbl(), true);
+      return std::make_shared<Sum<Doubles>>(Type::dbl(), false);
     case TypeKind::kInterval: return std::make_shared<Sum<Intervals>>(Type::interval(), r.retracts);
     default: return nullptr;
   }
@@ -241,7 +297,9 @@ AggregateFunctionPtr make_average(const AggregateRequest& r) {
     case TypeKind::kDecimal:
       return std::make_shared<Average<Decimals>>(Type::decimal(kDecimalDigits, std::max(type.scale(), 6)),
                                                  Type::decimal(kDecimalDigits, type.scale()), type.scale());
-    case TypeKind::kDouble: return std::make_shared<Average<Doubles>>(Type::dbl(), Type::dbl(), 0);
+    case TypeKind::kDouble:
+      if (r.retracts) return std::make_shared<Average<CountedDoubles>>(Type::dbl(), Type::dbl(), 0);
+      return std::make_shared<Average<Doubles>>(Type::dbl(), Type::dbl(), 0);
     default: return nullptr;
   }
 }

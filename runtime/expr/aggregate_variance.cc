@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "runtime/data/decimal.h"
 #include "runtime/expr/aggregate_kinds.h"
@@ -7,18 +8,22 @@ namespace weir::expr {
 namespace {
 
 /// Mean and sum of squared differences, updated value by value (Welford 1962), merged in pairs (Chan, Golub, LeVeque 1979).
+/// Infinities and NaNs are counted apart, for what they did could not be taken back.
 struct Moments {
   std::int64_t count;
   double mean;
   double squares;
+  std::int64_t infinite;  ///< or NaN
 
   void add(double v) {
+    if (!std::isfinite(v)) return static_cast<void>(++infinite);
     ++count;
     const double before = v - mean;
     mean += before / static_cast<double>(count);
     squares += before * (v - mean);
   }
   void take_back(double v) {
+    if (!std::isfinite(v)) return static_cast<void>(--infinite);
     if (--count == 0) {
       mean = squares = 0;
       return;
@@ -28,6 +33,7 @@ struct Moments {
     squares = std::max(0.0, squares - before * (v - mean));
   }
   void merge(const Moments& o) {
+    infinite += o.infinite;
     if (o.count == 0) return;
     const auto n = static_cast<double>(count), m = static_cast<double>(o.count);
     const double difference = o.mean - mean;
@@ -41,7 +47,8 @@ class Variance final : public AggregateFunction {
  public:
   Variance(const Type& argument, bool sample, bool root)
       : AggregateFunction(Type::dbl(), true,
-                          Type::row({{"count", Type::bigint(), false}, {"mean", Type::dbl(), false}, {"squares", Type::dbl(), false}}),
+                          Type::row({{"count", Type::bigint(), false}, {"mean", Type::dbl(), false}, {"squares", Type::dbl(), false},
+                                     {"infinite", Type::bigint(), false}}),
                           sizeof(Moments)),
         kind_(argument.kind()), scale_(argument.scale()), sample_(sample), root_(root) {}
 
@@ -55,8 +62,9 @@ class Variance final : public AggregateFunction {
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Moments& m = state_at<Moments>(state);
-    const std::int64_t divisor = m.count - (sample_ ? 1 : 0);
+    const std::int64_t divisor = m.count + m.infinite - (sample_ ? 1 : 0);
     if (divisor <= 0) return out.append_null(), "";
+    if (m.infinite > 0) return out.append_double(std::numeric_limits<double>::quiet_NaN()), "";
     const double variance = m.squares / static_cast<double>(divisor);
     out.append_double(root_ ? std::sqrt(variance) : variance);
     return {};
@@ -65,19 +73,21 @@ class Variance final : public AggregateFunction {
   void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
     const Moments& m = state_at<Moments>(state);
     writer.row();
-    RowWriter inner(out, 3);
+    RowWriter inner(out, 4);
     inner.integer(m.count);
     inner.dbl(m.mean);
     inner.dbl(m.squares);
+    inner.integer(m.infinite);
   }
   void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
     if (reader.null()) return;
     Moments& m = state_at<Moments>(state);
     reader.row();
-    RowReader inner(in, 3);
+    RowReader inner(in, 4);
     if (!inner.null()) m.count = inner.integer();
     if (!inner.null()) m.mean = inner.dbl();
     if (!inner.null()) m.squares = inner.dbl();
+    if (!inner.null()) m.infinite = inner.integer();
   }
 
  private:

@@ -38,7 +38,7 @@ AggregateCalls all_calls(bool retracts) {
   std::vector<std::string> items = {"count(*)", "count(v)", "sum(v)", "sum(b)", "sum(d)", "avg(v)", "avg(d)", "min(v)", "max(b)", "min(k)", "max(k)", "max(d)",
                                     "count(distinct k)", "bool_and(v > 0)", "bool_or(v > 5)", "sum(b) filter (where v > 3)",
                                     "first(k)", "last(v)", "any_value(k)", "array_agg(v)", "string_agg(k, '-')", "sum(distinct v)",
-                                    "avg(distinct b)", "array_agg(distinct k)", "string_agg(distinct k, '')", "last(distinct v)", "min(x)"};
+                                    "avg(distinct b)", "array_agg(distinct k)", "string_agg(distinct k, '')", "last(distinct v)", "min(x)", "sum(x)", "avg(x)"};
   for (const std::string& item : items) {
     std::vector<ExpressionError> errors;
     INFO(item);
@@ -127,6 +127,38 @@ TEST_CASE("rows that are taken back are as if they had never been there") {
     calls.decode(read.row(), bytes);
     CHECK(read.results() == expected.results());
   }
+}
+
+TEST_CASE("an infinity or NaN that is taken back leaves no trace") {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const Schema schema({{"x", Type::dbl()}});
+  AggregateCalls calls(schema, {}, true);
+  std::vector<ExpressionError> errors;
+  for (const char* item : {"sum(x)", "avg(x)", "var_pop(x)"}) REQUIRE(calls.bind("", item, errors));
+  const auto batch_of = [&](const std::vector<double>& values) {
+    ColumnBuilder b(Type::dbl());
+    for (const double v : values) b.append_double(v);
+    return RecordBatch(std::make_shared<const Schema>(schema), {b.finish()}, static_cast<std::int64_t>(values.size()));
+  };
+  Accumulators found(calls), read(calls);
+  update(calls, batch_of({1, 3}), found.row(), 0);
+  CHECK(found.results() == "4 2 1 ");
+  const RecordBatch odd = batch_of({infinity, -infinity, nan});
+  AggregateArguments arguments(calls);
+  std::vector<RowError> row_errors;
+  arguments.evaluate(odd, {}, row_errors);
+  for (int i = 0; i < 3; ++i) arguments.update_one(i, found.row(), false, 0);
+  CHECK(found.results() == "NaN NaN NaN ");
+  std::string bytes;
+  calls.encode(found.row(), bytes);
+  calls.decode(read.row(), bytes);
+  arguments.evaluate(odd, {}, row_errors);
+  arguments.update_one(1, read.row(), true, 0);
+  arguments.update_one(2, read.row(), true, 0);
+  CHECK(read.results() == "Infinity Infinity NaN ");
+  arguments.evaluate(odd, {}, row_errors);
+  arguments.update_one(0, read.row(), true, 0);
+  CHECK(read.results() == "4 2 1 ");
 }
 
 TEST_CASE("a sum that does not fit has no result, also after it was written and read") {
