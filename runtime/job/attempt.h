@@ -51,6 +51,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void decide(RecoveryInput& input, bool looking);
   void check_sources() const;
   void check_tables() const;
+  void refuse_to_begin_anew() const;
   void refuse_moved(const std::string& moved_to) const;
   void take_over();
   bool nothing_to_do() const;

@@ -70,13 +70,21 @@ void Attempt::decide(RecoveryInput& input, bool looking) {
   decision_ = decide_recovery(input);
   if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
   restored_.reset();
-  if (!decision_.restore) return;
+  if (!decision_.restore) return refuse_to_begin_anew();
   restored_ = decision_.restore->manifest;
   restored_path_ = decision_.restore->entry.path;
   verify_checkpoint(restored_path_, options_.verify);
   if (nothing_to_do()) return;
   check_sources();
   check_tables();
+}
+
+/// A restart inside the process goes on from something, always.
+void Attempt::refuse_to_begin_anew() const {
+  if (!restarts_.claimed || decision_.action == RecoveryAction::kUndecided) return;
+  throw Error(Blame::kRefused, fmt::format("the checkpoints were deleted while the job ran, and without them it would begin anew: --fresh does "
+                                           "that, --from begins at a copy; claimed before: {}, there now: none in {}",
+                                           restarts_.claimed->value, folder_.path().string()));
 }
 
 /// True if an earlier attempt in this process claimed: its checkpoint, or a later one of its run, counts.
@@ -277,10 +285,6 @@ void Attempt::show_what_was_restored(Manifest& claim) const {
 
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
 void Attempt::claim() {
-  if (restarts_.claimed && !restored_)
-    throw Error(Blame::kRefused, fmt::format("the checkpoints were deleted while the job ran, and without them it would begin anew: --fresh does "
-                                             "that, --from begins at a copy; claimed before: {}, there now: none in {}",
-                                             restarts_.claimed->value, folder_.path().string()));
   std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
   std::erase_if(listed, [](const PendingPart& part) {
     const bool gone = !std::filesystem::exists(part.pending) && !std::filesystem::exists(part.final);
