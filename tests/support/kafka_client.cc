@@ -61,13 +61,19 @@ struct Range {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Asks until the partition's leader knows that it is one: for a moment a new topic's does not.
+/// True for what a broker answers for a moment that has just started, or just made the topic.
+bool passes_soon(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION || error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
+/// Asks until the partition's leader knows that it is one.
 rd_kafka_resp_err_t query_range(rd_kafka_t* client, const std::string& topic, int partition, Range& range) {
-  const auto patience = Clock::now() + std::chrono::seconds(5);
+  const auto patience = Clock::now() + std::chrono::seconds(20);
   for (;;) {
     const auto error =
         rd_kafka_query_watermark_offsets(client, topic.c_str(), partition, &range.begin, &range.end, kKafkaTimeoutMs);
-    if (error != RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION || Clock::now() > patience) return error;
+    if (!passes_soon(error) || Clock::now() > patience) return error;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
