@@ -19,9 +19,11 @@ void Components::add_sink(Declaration declaration, BindStep bind) {
   catalogue_.add(std::move(declaration));
 }
 
-ExpressionPtr bind_expression(const Text& text, const Schema& input, Diagnostics& diagnostics) {
+namespace {
+
+ExpressionPtr bind_as(const Text& text, const Schema& input, const Type& literal, Diagnostics& diagnostics) {
   std::vector<ExpressionError> errors;
-  ExpressionPtr expression = Expression::compile(text.text, input, errors);
+  ExpressionPtr expression = Expression::compile(text.text, input, errors, literal);
   for (const ExpressionError& e : errors) {
     const std::string quoting = quoting_hint(text);
     diagnostics.error(text.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
@@ -29,8 +31,14 @@ ExpressionPtr bind_expression(const Text& text, const Schema& input, Diagnostics
   return errors.empty() ? expression : nullptr;
 }
 
+}  // namespace
+
+ExpressionPtr bind_expression(const Text& text, const Schema& input, Diagnostics& diagnostics) {
+  return bind_as(text, input, Type::varchar(), diagnostics);
+}
+
 ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type& wanted, const std::string& what, Diagnostics& diagnostics) {
-  ExpressionPtr expression = bind_expression(text, input, diagnostics);
+  ExpressionPtr expression = bind_as(text, input, wanted, diagnostics);
   if (expression && !(expression->type() == wanted)) {
     diagnostics.error(text.location, fmt::format("{} must be {}, not {}", what, wanted.name(), expression->type().name()),
                       fmt::format("write a condition, or cast: ({})::{}", text.text, wanted.name()));

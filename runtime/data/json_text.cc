@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/time.h"
+#include "runtime/data/value_text.h"
 
 namespace weir {
 
@@ -90,6 +91,28 @@ void append_base64(std::string& out, std::string_view bytes) {
   }
 }
 
+void append_compact_json(std::string& out, std::string_view json) {
+  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (blank(json[i])) continue;
+    out += json[i];
+    if (json[i] != '"') continue;
+    while (++i < json.size()) {
+      out += json[i];
+      if (json[i] == '"') break;
+      if (json[i] == '\\' && i + 1 < json.size()) out += json[++i];
+    }
+  }
+}
+
+void append_iso_date(std::string& out, std::int64_t days) {
+  const CivilDate d = civil_from_days(days);
+  if (d.year >= 1 && d.year <= 9999) return append_date(out, days);
+  if (d.year == 0) out += "0000";
+  else fmt::format_to(std::back_inserter(out), "{:+05}", d.year);
+  fmt::format_to(std::back_inserter(out), "-{:02}-{:02}", d.month, d.day);
+}
+
 void append_json(std::string& out, const Column& c, std::int64_t i) {
   if (!c.valid(i)) {
     out += "null";
@@ -116,7 +139,7 @@ void append_json(std::string& out, const Column& c, std::int64_t i) {
     case TypeKind::kInt:
     case TypeKind::kBigint: return append_value(out, c, i);
     case TypeKind::kVarchar: return append_json_string(out, c.text(i));
-    case TypeKind::kJson: out += c.text(i); return;
+    case TypeKind::kJson: return append_compact_json(out, c.text(i));
     case TypeKind::kBytea:
       out += '"';
       append_base64(out, c.text(i));
@@ -128,6 +151,10 @@ void append_json(std::string& out, const Column& c, std::int64_t i) {
       out += '"';
       return;
     case TypeKind::kDate:
+      out += '"';
+      append_iso_date(out, c.values<std::int32_t>()[i]);
+      out += '"';
+      return;
     case TypeKind::kInterval:
       out += '"';
       append_value(out, c, i);

@@ -11,6 +11,10 @@ void append_json_string(std::string& out, std::string_view text);
 /// Appends the value as JSON, in the form of PIPELINE "JSON output": timestamps ISO-8601, NaN as string, bytea as base64.
 /// For messages and dumps; sinks have faster writers in connectors/formats.
 void append_json(std::string& out, const Column& column, std::int64_t i);
+/// Appends a JSON text without the white space between its tokens; numbers and strings stay as they are written.
+void append_compact_json(std::string& out, std::string_view json);
+/// Appends a date as ISO 8601 has it, years outside of 0 to 9999 with a sign; readers of JSON take it back.
+void append_iso_date(std::string& out, std::int64_t days);
 /// Appends bytes in base64 (RFC 4648, with padding).
 void append_base64(std::string& out, std::string_view bytes);
 

@@ -82,27 +82,41 @@ void append_interval(std::string& out, const Interval& v) {
   }
 }
 
-void append_date(std::string& out, std::int64_t days) {
-  const CivilDate d = civil_from_days(days);
-  if (d.year < 0 || d.year > 9999) {
-    fmt::format_to(std::back_inserter(out), "{:+05}-{:02}-{:02}", d.year, d.month, d.day);
+namespace {
+
+/// `2024-02-29`: the year with four digits or more.
+void append_day(std::string& out, std::int64_t year, unsigned month, unsigned day) {
+  if (year > 9999) {
+    fmt::format_to(std::back_inserter(out), "{}-{:02}-{:02}", year, month, day);
     return;
   }
   char b[10];
-  char* p = two_digits(two_digits(b, static_cast<std::uint64_t>(d.year / 100)), static_cast<std::uint64_t>(d.year % 100));
+  char* p = two_digits(two_digits(b, static_cast<std::uint64_t>(year / 100)), static_cast<std::uint64_t>(year % 100));
   *p++ = '-';
-  p = two_digits(p, d.month);
+  p = two_digits(p, month);
   *p++ = '-';
-  two_digits(p, d.day);
+  two_digits(p, day);
   out.append(b, sizeof b);
 }
+
+/// Appends the date; returns what stands at the end of the text: the year 0 is `0001 … BC`.
+const char* append_day_of_era(std::string& out, std::int64_t days) {
+  const CivilDate d = civil_from_days(days);
+  append_day(out, d.year > 0 ? d.year : 1 - d.year, d.month, d.day);
+  return d.year > 0 ? "" : " BC";
+}
+
+}  // namespace
+
+void append_date(std::string& out, std::int64_t days) { out += append_day_of_era(out, days); }
 
 void append_timestamp(std::string& out, std::int64_t micros) {
   std::int64_t days = micros / 86'400'000'000, rest = micros % 86'400'000'000;
   if (rest < 0) rest += 86'400'000'000, --days;
-  append_date(out, days);
+  const char* era = append_day_of_era(out, days);
   out += ' ';
   append_clock(out, static_cast<std::uint64_t>(rest));
+  out += era;
 }
 
 void append_bytea(std::string& out, std::string_view v) {

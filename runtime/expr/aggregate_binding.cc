@@ -132,7 +132,7 @@ class AggregateBinding {
     }
     if (s.text == "string_agg") request.delimiter = s.parts[1].text;
     if (!s.filter.empty()) {
-      call.filter = compile(s.filter[0], text_, calls_.input_, errors_);
+      call.filter = compile(s.filter[0], text_, calls_.input_, errors_, Type::boolean());
       if (!call.filter) return;
       if (call.filter->type().kind() != TypeKind::kBoolean)
         return refuse(s.filter[0].offset, fmt::format("a filter must be boolean, not {}", call.filter->type().name()));

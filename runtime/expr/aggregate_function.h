@@ -8,6 +8,7 @@
 
 #include "runtime/data/column.h"
 #include "runtime/data/row_values.h"
+#include "runtime/expr/functions.h"
 
 namespace weir {
 
@@ -70,6 +71,8 @@ struct AggregateRequest {
 bool is_aggregate(std::string_view name);
 /// All names, for "did you mean".
 const std::vector<std::string>& aggregate_names();
+/// The forms of all aggregate functions, for the reference: what each gives, and what a row that is taken back costs.
+const std::vector<FunctionDoc>& aggregate_docs();
 /// The function, or null and why not.
 AggregateFunctionPtr make_aggregate(const AggregateRequest& request, std::string& problem);
 

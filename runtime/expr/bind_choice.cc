@@ -135,6 +135,13 @@ NodePtr Binder::null_if(const Syntax& s) {
   if (!a || !b) return nullptr;
   if (is_unknown(*a)) a = literal_as(*a, is_unknown(*b) ? Type::varchar() : b->type());
   if (!a) return nullptr;
+  // The result has the type that both are compared in, where the first is no whole number or double already: nullif(1, 1.0) is decimal.
+  const TypeKind kind = a->type().kind(), other = b->type().kind();
+  const bool widens = a->type().is_number() && !is_unknown(*b) &&
+                      ((other == TypeKind::kDouble && kind != TypeKind::kDouble) ||
+                       (other == TypeKind::kDecimal && (kind == TypeKind::kInt || kind == TypeKind::kBigint)));
+  if (widens) a = coerce(std::move(a), other == TypeKind::kDouble ? Type::dbl() : as_decimal(*a), "nullif");
+  if (!a) return nullptr;
   Shared shared = share(std::move(a));
   std::vector<NodePtr> conditions, results;
   conditions.push_back(comparison(Comparison::kEqual, shared.use(), std::move(b), s.offset));

@@ -2,6 +2,7 @@
 
 #include "runtime/data/decimal.h"
 #include "runtime/expr/binder.h"
+#include "runtime/expr/calendar.h"
 #include "runtime/expr/cast.h"
 #include "runtime/expr/parse_value.h"
 
@@ -131,6 +132,7 @@ NodePtr Binder::cast(const Syntax& s) {
   if (!source || !target) return nullptr;
   const std::string from = shown_type(*source);
   if (is_unknown(*source)) {
+    if (target->kind() == TypeKind::kInterval && !s.type.modifiers.empty()) return interval_literal(*source, s.type);
     source = literal_as(*source, *target);
   } else {
     const TypeKind kind = source->type().kind();
@@ -142,6 +144,40 @@ NodePtr Binder::cast(const Syntax& s) {
     source = make_cast(std::move(source), *target, s.offset);
   }
   return source ? with_modifiers(std::move(source), s.type, s.offset) : nullptr;
+}
+
+namespace {
+
+/// The fields that PostgreSQL's parser encodes as bits of the first modifier; the second is the places of seconds.
+IntervalFields fields_of(const std::vector<int>& modifiers) {
+  constexpr int kAll = 0x7fff;
+  constexpr std::pair<int, TimeField> kBits[] = {{2, TimeField::kYear},  {1, TimeField::kMonth},   {3, TimeField::kDay},
+                                                 {10, TimeField::kHour}, {11, TimeField::kMinute}, {12, TimeField::kSecond}};
+  IntervalFields fields;
+  if (modifiers[0] != kAll) {
+    bool any = false;
+    for (const auto& [bit, field] : kBits) {
+      if (!(modifiers[0] >> bit & 1)) continue;
+      if (!std::exchange(any, true)) fields.first = field;
+      fields.last = field;
+    }
+  }
+  if (modifiers.size() > 1) fields.places = std::clamp(modifiers[1], 0, 6);
+  return fields;
+}
+
+}  // namespace
+
+/// `interval '5' minute`, `interval '1.25' second(1)`.
+NodePtr Binder::interval_literal(const Node& literal, const TypeSyntax& t) {
+  const ColumnPtr text = literal.constant();
+  if (!text->valid(0)) return null_constant(Type::interval(), literal.offset());
+  Interval value;
+  const ParseStatus status = parse_interval(text->text(0), fields_of(t.modifiers), value);
+  if (status != ParseStatus::kOk) return refuse(literal.offset(), parse_failure(status, Type::interval(), text->text(0)));
+  ColumnBuilder b(Type::interval());
+  b.append_interval(value);
+  return constant(b, literal.offset());
 }
 
 /// varchar(n) cuts, timestamp(n) rounds.

@@ -219,12 +219,6 @@ void Binder::make_text_of_other_side(std::vector<NodePtr>& operands) {
 NodePtr Binder::like(const Syntax& s) {
   std::vector<NodePtr> operands;
   if (!bind_all(s.parts, 0, operands)) return nullptr;
-  const ColumnPtr pattern = operands[1]->constant();
-  const bool checkable =
-      pattern && pattern->valid(0) && operands.size() == 2 && pattern->type().kind() == TypeKind::kVarchar;
-  if (checkable)
-    if (const std::string error = LikePattern(pattern->text(0), "\\").error(); !error.empty())
-      return refuse(operands[1]->offset(), error, "write the escape character twice to match it");
   NodePtr result = resolve(s.text, std::move(operands), s);
   return result && s.negated ? make_not(std::move(result), s.offset) : std::move(result);
 }
@@ -239,11 +233,13 @@ NodePtr Binder::extract(std::string_view name, std::vector<NodePtr> arguments, c
     return refuse(arguments[0]->offset(), "the field to extract must be a literal, such as year");
   const std::optional<TimeField> field = time_field_named(literal->text(0));
   const bool of_interval = chosen->parameters[1].kind == TypeKind::kInterval;
-  if (!field || (of_interval && !extract_field(*field, Interval{})))
-    return refuse(
-        arguments[0]->offset(),
-        fmt::format("unit \"{}\" is not known for type {}", literal->text(0), parameter_name(chosen->parameters[1])),
-        "use year, month, day, hour, minute, second, epoch, …");
+  // As in PostgreSQL a date has no hours for extract; date_part takes it for midnight.
+  const bool of_date = name == "extract" && arguments[1]->type().kind() == TypeKind::kDate && !is_unknown(*arguments[1]);
+  if (!field || (of_interval && !extract_field(*field, Interval{})) || (of_date && is_time_of_day(*field)))
+    return refuse(arguments[0]->offset(),
+                  fmt::format("unit \"{}\" is not known for type {}", literal->text(0),
+                              of_date ? "date" : parameter_name(chosen->parameters[1])),
+                  of_date ? "use year, month, day, dow, epoch, …" : "use year, month, day, hour, minute, second, epoch, …");
   arguments[1] = coerce(std::move(arguments[1]), of_interval ? Type::interval() : Type::timestamp(), name);
   if (!arguments[1]) return nullptr;
   const int scale = scale_of(*field);

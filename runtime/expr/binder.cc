@@ -17,9 +17,9 @@ NodePtr Binder::refuse(std::size_t offset, std::string text, std::string hint) {
   return nullptr;
 }
 
-NodePtr Binder::bind_whole(const Syntax& s) {
+NodePtr Binder::bind_whole(const Syntax& s, const Type& literal) {
   NodePtr node = bind(s);
-  if (node && is_unknown(*node)) return literal_as(*node, Type::varchar());
+  if (node && is_unknown(*node)) return literal_as(*node, literal);
   return node;
 }
 

@@ -18,8 +18,8 @@ class Binder {
  public:
   Binder(const Schema& schema, std::vector<ExpressionError>& errors) : schema_(schema), errors_(errors) {}
 
-  /// The whole expression; a plain literal of no other type becomes varchar.
-  NodePtr bind_whole(const Syntax& syntax);
+  /// The whole expression; a plain literal, which has no type of its own, becomes `literal`.
+  NodePtr bind_whole(const Syntax& syntax, const Type& literal);
 
   const std::set<int>& columns() const { return columns_; }
   /// How many slots a frame needs.
@@ -43,6 +43,7 @@ class Binder {
   NodePtr text(const Syntax& s);
   NodePtr cast(const Syntax& s);
   std::optional<Type> type_of(const TypeSyntax& t, const Node* source);
+  NodePtr interval_literal(const Node& literal, const TypeSyntax& t);
   NodePtr with_modifiers(NodePtr node, const TypeSyntax& t, std::size_t offset);
 
   // bind_operator.cc

@@ -14,41 +14,34 @@ std::optional<TimeField> time_field_named(std::string_view name) {
     TimeField field;
   };
   using enum TimeField;
-  static constexpr Name kNames[] = {{"microseconds", kMicroseconds},
-                                    {"microsecond", kMicroseconds},
-                                    {"milliseconds", kMilliseconds},
-                                    {"millisecond", kMilliseconds},
-                                    {"second", kSecond},
-                                    {"seconds", kSecond},
-                                    {"minute", kMinute},
-                                    {"minutes", kMinute},
-                                    {"hour", kHour},
-                                    {"hours", kHour},
-                                    {"day", kDay},
-                                    {"days", kDay},
-                                    {"week", kWeek},
-                                    {"weeks", kWeek},
-                                    {"month", kMonth},
-                                    {"months", kMonth},
-                                    {"quarter", kQuarter},
-                                    {"year", kYear},
-                                    {"years", kYear},
-                                    {"decade", kDecade},
-                                    {"decades", kDecade},
-                                    {"century", kCentury},
-                                    {"centuries", kCentury},
-                                    {"millennium", kMillennium},
-                                    {"millennia", kMillennium},
-                                    {"dow", kDayOfWeek},
-                                    {"isodow", kIsoDayOfWeek},
-                                    {"doy", kDayOfYear},
-                                    {"isoyear", kIsoYear},
-                                    {"epoch", kEpoch},
-                                    {"julian", kJulian}};
+  static constexpr Name kNames[] = {
+      {"microsecond", kMicroseconds}, {"microseconds", kMicroseconds}, {"microsecon", kMicroseconds}, {"us", kMicroseconds},
+      {"usec", kMicroseconds}, {"usecs", kMicroseconds}, {"useconds", kMicroseconds},
+      {"millisecond", kMilliseconds}, {"milliseconds", kMilliseconds}, {"millisecon", kMilliseconds}, {"ms", kMilliseconds},
+      {"msec", kMilliseconds}, {"msecs", kMilliseconds}, {"mseconds", kMilliseconds},
+      {"second", kSecond}, {"seconds", kSecond}, {"sec", kSecond}, {"secs", kSecond}, {"s", kSecond},
+      {"minute", kMinute}, {"minutes", kMinute}, {"min", kMinute}, {"mins", kMinute}, {"m", kMinute},
+      {"hour", kHour}, {"hours", kHour}, {"hr", kHour}, {"hrs", kHour}, {"h", kHour},
+      {"day", kDay}, {"days", kDay}, {"d", kDay},
+      {"week", kWeek}, {"weeks", kWeek}, {"w", kWeek},
+      {"month", kMonth}, {"months", kMonth}, {"mon", kMonth}, {"mons", kMonth},
+      {"quarter", kQuarter}, {"qtr", kQuarter},
+      {"year", kYear}, {"years", kYear}, {"yr", kYear}, {"yrs", kYear}, {"y", kYear},
+      {"decade", kDecade}, {"decades", kDecade}, {"dec", kDecade}, {"decs", kDecade},
+      {"century", kCentury}, {"centuries", kCentury}, {"cent", kCentury}, {"c", kCentury},
+      {"millennium", kMillennium}, {"millennia", kMillennium}, {"mil", kMillennium}, {"mils", kMillennium},
+      {"dow", kDayOfWeek},
+      {"isodow", kIsoDayOfWeek},
+      {"doy", kDayOfYear},
+      {"isoyear", kIsoYear},
+      {"epoch", kEpoch},
+      {"julian", kJulian}, {"jd", kJulian}, {"j", kJulian}};
   for (const Name& n : kNames)
     if (equal_ignoring_case(name, n.name)) return n.field;
   return std::nullopt;
 }
+
+bool is_time_of_day(TimeField field) { return field <= TimeField::kHour; }
 
 int scale_of(TimeField field) {
   switch (field) {
@@ -215,22 +208,54 @@ std::optional<Interval> multiply_interval(const Interval& a, std::int64_t factor
 
 namespace {
 
-/// To the microsecond: products of decimal fractions come out a little off.
-double cleaned(double v) { return std::nearbyint(v * 1e6) / 1e6; }
+/// To six places, as PostgreSQL rounds at every step: products of decimal fractions come out a little off.
+double rounded(double v) { return std::nearbyint(v * 1e6) / 1e6; }
+
+/// An interval of these parts, fractions carried down: those of a month to days of 30, those of a day to seconds.
+std::optional<Interval> with_fractions(double months, double days, double micros) {
+  constexpr double kSecondsOfDay = 86'400, kDaysOfMonth = 30;
+  const double month_days = rounded((months - std::trunc(months)) * kDaysOfMonth);
+  double seconds = rounded((days - std::trunc(days) + month_days - std::trunc(month_days)) * kSecondsOfDay);
+  double whole_days = std::trunc(days) + std::trunc(month_days);
+  if (std::fabs(seconds) >= kSecondsOfDay) {
+    const double carried = std::trunc(seconds / kSecondsOfDay);
+    whole_days += carried;
+    seconds -= carried * kSecondsOfDay;
+  }
+  micros = std::nearbyint(micros + seconds * static_cast<double>(kMicrosPerSecond));
+  const auto fits = [](double v, double limit) { return v > -limit && v < limit; };
+  if (!fits(months, 2147483648.0) || !fits(whole_days, 2147483648.0) || !fits(micros, 9223372036854775808.0))
+    return std::nullopt;
+  return Interval{static_cast<std::int32_t>(months), static_cast<std::int32_t>(whole_days), static_cast<std::int64_t>(micros)};
+}
 
 }  // namespace
 
 std::optional<Interval> multiply_interval(const Interval& a, double factor) {
-  const double months = a.months * factor, days = a.days * factor;
-  const double rest_days = cleaned((months - std::trunc(months)) * 30);
-  double whole_days = std::trunc(days) + std::trunc(rest_days);
-  const double day_fraction = cleaned((days - std::trunc(days)) + (rest_days - std::trunc(rest_days)));
-  const double micros = static_cast<double>(a.micros) * factor + day_fraction * static_cast<double>(kMicrosPerDay);
-  const auto fits = [](double v, double limit) { return v > -limit && v < limit; };
-  if (!fits(months, 2147483648.0) || !fits(whole_days, 2147483648.0) || !fits(micros, 9223372036854775808.0))
-    return std::nullopt;
-  return Interval{static_cast<std::int32_t>(months), static_cast<std::int32_t>(whole_days),
-                  static_cast<std::int64_t>(std::nearbyint(micros))};
+  return with_fractions(a.months * factor, a.days * factor, static_cast<double>(a.micros) * factor);
+}
+
+std::optional<Interval> divide_interval(const Interval& a, double divisor) {
+  return with_fractions(a.months / divisor, a.days / divisor, static_cast<double>(a.micros) / divisor);
+}
+
+Interval with_fields(const Interval& a, const IntervalFields& fields) {
+  Interval out = a;
+  const auto cut = [&](std::int64_t unit) { out.micros -= out.micros % unit; };
+  switch (fields.last) {
+    case TimeField::kYear: out = {a.months / 12 * 12, 0, 0}; break;
+    case TimeField::kMonth: out = {a.months, 0, 0}; break;
+    case TimeField::kDay: out.micros = 0; break;
+    case TimeField::kHour: cut(3600 * kMicrosPerSecond); break;
+    case TimeField::kMinute: cut(60 * kMicrosPerSecond); break;
+    default: break;
+  }
+  std::int64_t unit = 1;
+  for (int places = fields.places; places < 6; ++places) unit *= 10;
+  const std::int64_t half = unit / 2;
+  std::int64_t moved;
+  if (!__builtin_add_overflow(out.micros, out.micros < 0 ? -half : half, &moved)) out.micros = moved - moved % unit;
+  return out;
 }
 
 }  // namespace weir::expr

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/data/type.h"
+#include "runtime/expr/parse_value.h"
 
 namespace weir::expr {
 
@@ -43,8 +44,10 @@ enum class TimeField {
   kEpoch,
   kJulian,
 };
-/// `hour`, `hours`, `ISODOW`, …
+/// `hour`, `hours`, `hr`, `h`, `ISODOW`, …: all names and abbreviations of PostgreSQL.
 std::optional<TimeField> time_field_named(std::string_view name);
+/// True for hours and what is smaller.
+bool is_time_of_day(TimeField field);
 /// How many digits behind the point extract gives for the field.
 int scale_of(TimeField field);
 
@@ -64,7 +67,18 @@ std::optional<Interval> timestamp_difference(std::int64_t a, std::int64_t b);
 std::optional<Interval> add_intervals(const Interval& a, const Interval& b);
 std::optional<Interval> negate_interval(const Interval& a);
 std::optional<Interval> multiply_interval(const Interval& a, std::int64_t factor);
-/// Fractions go down: a month is 30 days, a day 24 hours.
+/// Fractions go down as in PostgreSQL: a month is 30 days, a day 24 hours, each step rounded to six places.
 std::optional<Interval> multiply_interval(const Interval& a, double factor);
+std::optional<Interval> divide_interval(const Interval& a, double divisor);
+
+/// The fields of an interval type: `interval day to minute` is kDay to kMinute, `interval(3)` has three places of seconds.
+struct IntervalFields {
+  TimeField first = TimeField::kYear, last = TimeField::kSecond;
+  int places = 6;
+};
+/// The interval without what is smaller than the last field, seconds rounded to the places.
+Interval with_fields(const Interval& a, const IntervalFields& fields);
+/// As weir::parse_interval; a number without a unit is one of the last field, `2:03` of `minute to second` minutes and seconds.
+ParseStatus parse_interval(std::string_view text, const IntervalFields& fields, Interval& out);
 
 }  // namespace weir::expr

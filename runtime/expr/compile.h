@@ -8,6 +8,7 @@ namespace weir::expr {
 
 /// Binds an expression that is parsed already; `text` is what it was parsed from. On failure returns null and appends to
 /// `errors` (one or more).
-ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors);
+ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors,
+                      const Type& literal = Type::varchar());
 
 }  // namespace weir::expr

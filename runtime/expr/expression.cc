@@ -91,10 +91,11 @@ void drop_repeated(std::vector<ExpressionError>& errors, std::size_t begin) {
 
 namespace expr {
 
-ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors) {
+ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors,
+                      const Type& literal) {
   const std::size_t before = errors.size();
   Binder binder(input, errors);
-  NodePtr root = binder.bind_whole(syntax);
+  NodePtr root = binder.bind_whole(syntax, literal);
   drop_repeated(errors, before);
   if (!root && errors.size() == before) errors.push_back({0, "the expression cannot be understood", ""});
   if (!root || errors.size() > before) return nullptr;
@@ -103,9 +104,12 @@ ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema&
 
 }  // namespace expr
 
-ExpressionPtr Expression::compile(std::string_view text, const Schema& input, std::vector<ExpressionError>& errors) {
+ExpressionPtr Expression::compile(std::string_view text, const Schema& input, std::vector<ExpressionError>& errors,
+                                  const Type& literal) {
   const std::optional<Syntax> syntax = parse_syntax(text, errors);
-  return syntax ? expr::compile(*syntax, text, input, errors) : nullptr;
+  return syntax ? expr::compile(*syntax, text, input, errors, literal) : nullptr;
 }
+
+void check_expression_syntax(std::string_view text, std::vector<ExpressionError>& errors) { parse_syntax(text, errors, true); }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/nearest.h"
+#include "runtime/expr/aggregate_function.h"
 #include "runtime/expr/expression.h"
 #include "runtime/expr/registry.h"
 
@@ -84,15 +85,28 @@ const std::vector<FunctionDoc>& function_docs() {
   return docs;
 }
 
+namespace {
+
+const std::vector<FunctionDoc>& all_docs() {
+  static const std::vector<FunctionDoc> docs = [] {
+    std::vector<FunctionDoc> all = function_docs();
+    all.insert(all.end(), aggregate_docs().begin(), aggregate_docs().end());
+    return all;
+  }();
+  return docs;
+}
+
+}  // namespace
+
 std::string function_list() {
   std::string out;
   std::vector<std::string> groups;
-  for (const FunctionDoc& d : function_docs())
+  for (const FunctionDoc& d : all_docs())
     if (std::find(groups.begin(), groups.end(), d.group) == groups.end()) groups.push_back(d.group);
   for (const std::string& group : groups) {
     out += fmt::format("{}{}\n", out.empty() ? "" : "\n", group);
     std::vector<std::string> seen;
-    for (const FunctionDoc& d : function_docs()) {
+    for (const FunctionDoc& d : all_docs()) {
       if (d.group != group || std::find(seen.begin(), seen.end(), d.name) != seen.end()) continue;
       seen.push_back(d.name);
       out += fmt::format("  {:<18} {}\n", d.name, d.doc);
@@ -123,9 +137,10 @@ std::string example_line(const std::string& example) {
 
 std::optional<std::string> function_reference(std::string_view name) {
   std::string out;
-  for (const FunctionDoc& d : function_docs()) {
+  for (const FunctionDoc& d : all_docs()) {
     if (d.name != name) continue;
     out += fmt::format("{}{}\n  {}\n", out.empty() ? "" : "\n", d.form, d.doc);
+    if (!d.note.empty()) out += fmt::format("  {}\n", d.note);
     if (!d.example.empty()) out += fmt::format("  {}\n", example_line(d.example));
   }
   if (out.empty()) return std::nullopt;
@@ -134,7 +149,7 @@ std::optional<std::string> function_reference(std::string_view name) {
 
 std::string function_name_hint(std::string_view name) {
   std::vector<std::string> names;
-  for (const FunctionDoc& d : function_docs()) names.push_back(d.name);
+  for (const FunctionDoc& d : all_docs()) names.push_back(d.name);
   return nearest_hint(name, names);
 }
 

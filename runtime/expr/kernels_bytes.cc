@@ -15,6 +15,26 @@ void byte_length(const KernelCall& c) {
   map_valid<std::int32_t>(c, [&](std::int32_t i) { return static_cast<std::int32_t>(c[0].text(i).size()); });
 }
 
+/// Bytes from `from` (counted from 1, may lie before the first) up to, not including, `to`.
+std::string_view cut(std::string_view bytes, std::int64_t from, std::int64_t to) {
+  from = std::max<std::int64_t>(from, 1);
+  to = std::min(to, static_cast<std::int64_t>(bytes.size()) + 1);
+  return to <= from ? bytes.substr(0, 0) : bytes.substr(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from));
+}
+void substring_from(const KernelCall& c) {
+  map_text(c, [&](std::int32_t i) {
+    const std::string_view bytes = c[0].text(i);
+    return cut(bytes, c[1].value<std::int32_t>(i), static_cast<std::int64_t>(bytes.size()) + 1);
+  });
+}
+void substring_from_for(const KernelCall& c) {
+  map_text(c, [&](std::int32_t i) {
+    const std::int64_t from = c[1].value<std::int32_t>(i), count = c[2].value<std::int32_t>(i);
+    if (count < 0) c.fail(i, fmt::format("negative substring length not allowed: {}", count));
+    return cut(c[0].text(i), from, from + count);
+  });
+}
+
 void concatenate(const KernelCall& c) {
   map_text(c, [&](std::int32_t i) {
     const std::string_view a = c[0].text(i), b = c[1].text(i);
@@ -175,6 +195,20 @@ void add_bytes_functions(Registry& r) {
       {"||", {kB, kB}, kBytes, concatenate, "Both byte strings, one behind the other.", "'\\x01'::bytea || '\\x02'::bytea"});
   r.add({"length", {kB}, kInteger, byte_length, "The number of bytes.", "length('\\x0102'::bytea)"});
   r.add({"octet_length", {kB}, kInteger, byte_length, "The number of bytes.", "octet_length('\\x0102'::bytea)"});
+  for (const char* name : {"substring", "substr"}) {
+    r.add({name,
+           {kB, TypeKind::kInt},
+           kBytes,
+           substring_from,
+           "The bytes from a place on, counted from 1.",
+           "substring('\\x010203'::bytea from 2)"});
+    r.add({name,
+           {kB, TypeKind::kInt, TypeKind::kInt},
+           kBytes,
+           substring_from_for,
+           "So many bytes from a place on, counted from 1.",
+           "substring('\\x010203'::bytea from 2 for 1)"});
+  }
   r.add({"convert_from",
          {kB, kT},
          kText,

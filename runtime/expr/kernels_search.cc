@@ -74,24 +74,26 @@ void like(const KernelCall& c) {
   };
   const auto pattern_of = [&](std::int32_t i, std::string& error) {
     const std::string_view escape = escape_of(c, i, error);
-    LikePattern pattern(folded(c[1].text(i)), escape);
-    if (error.empty() && !pattern.error().empty())
-      error = fmt::format("{}: {}", pattern.error(), quoted_for_message(c[1].text(i)));
-    return pattern;
+    return LikePattern(folded(c[1].text(i)), escape);
+  };
+  const auto match = [&](const LikePattern& pattern, std::int32_t i) {
+    const std::string_view text = folded(c[0].text(i));
+    if (pattern.fails(text))
+      c.fail(i, "LIKE pattern must not end with escape character: " + quoted_for_message(c[1].text(i)));
+    return static_cast<std::uint8_t>(pattern.matches(text));
   };
   if (c[1].constant() && (c.arguments.size() < 3 || c[2].constant())) {
     std::string error;
     const LikePattern pattern = pattern_of(0, error);
     if (!error.empty()) c.each_valid([&](std::int32_t i) { c.fail(i, error); });
-    map_valid<std::uint8_t>(
-        c, [&](std::int32_t i) { return static_cast<std::uint8_t>(pattern.matches(folded(c[0].text(i)))); });
+    map_valid<std::uint8_t>(c, [&](std::int32_t i) { return match(pattern, i); });
     return;
   }
   map_valid<std::uint8_t>(c, [&](std::int32_t i) {
     std::string error;
     const LikePattern pattern = pattern_of(i, error);
     if (!error.empty()) c.fail(i, error);
-    return static_cast<std::uint8_t>(pattern.matches(folded(c[0].text(i))));
+    return match(pattern, i);
   });
 }
 

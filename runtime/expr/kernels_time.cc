@@ -140,7 +140,7 @@ void times_interval(const KernelCall& c) {
 }
 void interval_divided(const KernelCall& c) {
   checked<Interval, Interval, double>(
-      c, [](const Interval& v, double n) { return n == 0 ? std::nullopt : multiply_interval(v, 1 / n); },
+      c, [](const Interval& v, double n) { return n == 0 ? std::nullopt : divide_interval(v, n); },
       [](const Interval& v, double n) {
         return n == 0 ? fmt::format("division by zero: {} / 0", shown(v)) : out_of_range(v, "/", number(n));
       });

@@ -9,7 +9,8 @@ LikePattern::LikePattern(std::string_view pattern, std::string_view escape) {
     if (!escape.empty() && pattern.substr(i).starts_with(escape)) {
       i += escape.size();
       if (i == pattern.size()) {
-        error_ = "LIKE pattern must not end with escape character";
+        ends_with_escape_ = true;
+        tokens_ += kLone;
         return;
       }
       const std::size_t n = code_point_size(pattern, i);
@@ -30,28 +31,32 @@ LikePattern::LikePattern(std::string_view pattern, std::string_view escape) {
   shape_ = starts ? (ends ? Shape::kContains : Shape::kSuffix) : (ends ? Shape::kPrefix : Shape::kEqual);
 }
 
-bool LikePattern::matches(std::string_view text) const {
+LikePattern::Outcome LikePattern::match(std::string_view text) const {
+  const auto outcome = [](bool matches) { return matches ? Outcome::kMatch : Outcome::kNoMatch; };
   switch (shape_) {
-    case Shape::kEqual: return text == literal_;
-    case Shape::kPrefix: return text.starts_with(literal_);
-    case Shape::kSuffix: return text.ends_with(literal_);
-    case Shape::kContains: return text.find(literal_) != std::string_view::npos;
-    case Shape::kGeneral: return matches_general(text);
+    case Shape::kEqual: return outcome(text == literal_);
+    case Shape::kPrefix: return outcome(text.starts_with(literal_));
+    case Shape::kSuffix: return outcome(text.ends_with(literal_));
+    case Shape::kContains: return outcome(text.find(literal_) != std::string_view::npos);
+    case Shape::kGeneral: return match_general(text);
   }
-  return false;
+  return Outcome::kNoMatch;
 }
 
 /// Greedy with one point to come back to: the last `%`, which is enough since each `%` takes as little as it can.
-bool LikePattern::matches_general(std::string_view text) const {
+LikePattern::Outcome LikePattern::match_general(std::string_view text) const {
   std::size_t t = 0, p = 0, any = std::string::npos, retry = 0;
   while (t < text.size()) {
-    if (p < tokens_.size() && tokens_[p] == kAny) {
+    const char token = p < tokens_.size() ? tokens_[p] : '\0';
+    if (p < tokens_.size() && token == kAny) {
       any = p++;
       retry = t;
-    } else if (p < tokens_.size() && tokens_[p] == kOne) {
+    } else if (p < tokens_.size() && token == kOne) {
       t += code_point_size(text, t);
       ++p;
-    } else if (p < tokens_.size() && tokens_[p] == text[t]) {
+    } else if (p < tokens_.size() && token == kLone) {
+      return Outcome::kLoneEscape;
+    } else if (p < tokens_.size() && token == text[t]) {
       ++t;
       ++p;
     } else if (any != std::string::npos) {
@@ -59,11 +64,11 @@ bool LikePattern::matches_general(std::string_view text) const {
       t = retry;
       p = any + 1;
     } else {
-      return false;
+      return Outcome::kNoMatch;
     }
   }
   while (p < tokens_.size() && tokens_[p] == kAny) ++p;
-  return p == tokens_.size();
+  return p == tokens_.size() ? Outcome::kMatch : Outcome::kNoMatch;
 }
 
 }  // namespace weir::expr

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/expr/calendar.h"
 #include "runtime/expr/parse_text.h"
 #include "runtime/expr/parse_value.h"
 
@@ -11,63 +12,32 @@ using namespace expr;
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
+constexpr double kDaysOfMonth = 30;
 
 enum class Part { kMonths, kDays, kMicros };
 
 struct Unit {
-  std::string_view name;
   Part part;
   std::int64_t size;  ///< months, days or microseconds
 };
 
-const Unit* find_unit(std::string_view word) {
-  static constexpr Unit kUnits[] = {{"microsecond", Part::kMicros, 1},
-                                    {"microseconds", Part::kMicros, 1},
-                                    {"us", Part::kMicros, 1},
-                                    {"usec", Part::kMicros, 1},
-                                    {"usecs", Part::kMicros, 1},
-                                    {"millisecond", Part::kMicros, 1000},
-                                    {"milliseconds", Part::kMicros, 1000},
-                                    {"ms", Part::kMicros, 1000},
-                                    {"msec", Part::kMicros, 1000},
-                                    {"msecs", Part::kMicros, 1000},
-                                    {"second", Part::kMicros, kSecond},
-                                    {"seconds", Part::kMicros, kSecond},
-                                    {"sec", Part::kMicros, kSecond},
-                                    {"secs", Part::kMicros, kSecond},
-                                    {"s", Part::kMicros, kSecond},
-                                    {"minute", Part::kMicros, kMinute},
-                                    {"minutes", Part::kMicros, kMinute},
-                                    {"min", Part::kMicros, kMinute},
-                                    {"mins", Part::kMicros, kMinute},
-                                    {"m", Part::kMicros, kMinute},
-                                    {"hour", Part::kMicros, kHour},
-                                    {"hours", Part::kMicros, kHour},
-                                    {"hr", Part::kMicros, kHour},
-                                    {"hrs", Part::kMicros, kHour},
-                                    {"h", Part::kMicros, kHour},
-                                    {"day", Part::kDays, 1},
-                                    {"days", Part::kDays, 1},
-                                    {"d", Part::kDays, 1},
-                                    {"week", Part::kDays, 7},
-                                    {"weeks", Part::kDays, 7},
-                                    {"w", Part::kDays, 7},
-                                    {"month", Part::kMonths, 1},
-                                    {"months", Part::kMonths, 1},
-                                    {"mon", Part::kMonths, 1},
-                                    {"mons", Part::kMonths, 1},
-                                    {"year", Part::kMonths, 12},
-                                    {"years", Part::kMonths, 12},
-                                    {"yr", Part::kMonths, 12},
-                                    {"yrs", Part::kMonths, 12},
-                                    {"y", Part::kMonths, 12},
-                                    {"decade", Part::kMonths, 120},
-                                    {"decades", Part::kMonths, 120},
-                                    {"century", Part::kMonths, 1200},
-                                    {"centuries", Part::kMonths, 1200}};
-  for (const Unit& u : kUnits)
-    if (equal_ignoring_case(word, u.name)) return &u;
-  return nullptr;
+std::optional<Unit> unit_of(std::optional<TimeField> field) {
+  if (!field) return std::nullopt;
+  switch (*field) {
+    case TimeField::kMicroseconds: return Unit{Part::kMicros, 1};
+    case TimeField::kMilliseconds: return Unit{Part::kMicros, 1000};
+    case TimeField::kSecond: return Unit{Part::kMicros, kSecond};
+    case TimeField::kMinute: return Unit{Part::kMicros, kMinute};
+    case TimeField::kHour: return Unit{Part::kMicros, kHour};
+    case TimeField::kDay: return Unit{Part::kDays, 1};
+    case TimeField::kWeek: return Unit{Part::kDays, 7};
+    case TimeField::kMonth: return Unit{Part::kMonths, 1};
+    case TimeField::kYear: return Unit{Part::kMonths, 12};
+    case TimeField::kDecade: return Unit{Part::kMonths, 120};
+    case TimeField::kCentury: return Unit{Part::kMonths, 1200};
+    case TimeField::kMillennium: return Unit{Part::kMonths, 12000};
+    default: return std::nullopt;
+  }
 }
 
 /// A number as written: `-1.5` is a sign, 1 and 0.5.
@@ -79,7 +49,7 @@ struct Amount {
 
 class IntervalParser {
  public:
-  explicit IntervalParser(std::string_view text) : text_(text) {}
+  IntervalParser(std::string_view text, const IntervalFields& fields) : text_(text), fields_(fields) {}
 
   ParseStatus parse(Interval& out) {
     if (text_.empty()) return ParseStatus::kSyntax;
@@ -105,24 +75,26 @@ class IntervalParser {
     return !out_of_range_;
   }
 
-  /// Adds amount × unit; a fraction goes down to the smaller parts, a month being 30 days, a day 24 hours.
+  /// Adds amount × unit. As in PostgreSQL the fraction of a year goes down to whole months, that of a month to days (of 30) and
+  /// less, that of a day to the time of day.
   bool add(const Amount& a, const Unit& u) {
     const std::int64_t sign = a.negative ? -1 : 1;
     std::int64_t& to = u.part == Part::kMonths ? months_ : u.part == Part::kDays ? days_ : micros_;
     if (!add(to, sign * a.whole, u.size)) return false;
     if (a.fraction == 0) return true;
-    double rest = a.fraction * static_cast<double>(u.size);
-    if (u.part == Part::kMonths) {
-      const double months = std::floor(rest + 1e-9);
-      if (!add(months_, sign * static_cast<std::int64_t>(months), 1)) return false;
-      rest = std::max(0.0, rest - months) * 30;
-    }
+    double rest = a.fraction;
+    if (u.part == Part::kMonths && u.size > 1)
+      return add(months_, sign * static_cast<std::int64_t>(std::nearbyint(rest * static_cast<double>(u.size))), 1);
     if (u.part != Part::kMicros) {
-      const double days = std::floor(rest + 1e-9);
-      if (!add(days_, sign * static_cast<std::int64_t>(days), 1)) return false;
-      rest = std::max(0.0, rest - days) * static_cast<double>(kDay);
+      rest *= u.part == Part::kMonths ? kDaysOfMonth : static_cast<double>(u.size);
+      const auto days = static_cast<std::int64_t>(rest);
+      if (!add(days_, sign * days, 1)) return false;
+      rest -= static_cast<double>(days);
     }
-    return add(micros_, sign * static_cast<std::int64_t>(std::llround(rest)), 1);
+    rest *= static_cast<double>(u.part == Part::kMicros ? u.size : kDay);
+    auto micros = static_cast<std::int64_t>(rest);
+    micros += rest - static_cast<double>(micros) > 0.5;
+    return add(micros_, sign * micros, 1);
   }
 
   bool take_whole(std::int64_t& out) {
@@ -156,17 +128,33 @@ class IntervalParser {
     return take_whole(out) && (out <= largest || (out_of_range_ = true, false));
   }
 
-  /// Behind `hours:`: minutes and perhaps seconds.
-  bool clock(const Amount& hours) {
-    std::int64_t minute = 0, second = 0, fraction = 0;
+  /// `.` and digits, if they are there, rounded to microseconds.
+  bool take_micros(std::int64_t& micros) {
+    std::int64_t digits = 0;
+    if (take(text_, '.') && !take_fraction(text_, 15, digits)) return false;
+    micros = static_cast<std::int64_t>(std::nearbyint(static_cast<double>(digits) / 1e9));
+    return true;
+  }
+
+  /// Behind `hours:`: minutes and perhaps seconds; of `minute to second`, behind `minutes:` seconds.
+  bool clock(const Amount& first) {
+    std::int64_t minute = 0, second = 0, micros = 0;
     if (!take_two(minute, 59)) return false;
-    if (take(text_, ':')) {
-      if (!take_two(second, 59)) return false;
-      if (take(text_, '.') && !take_fraction(text_, 6, fraction)) return false;
-    }
-    const std::int64_t sign = hours.negative ? -1 : 1;
-    return add(micros_, sign * hours.whole, kHour) &&
-           add(micros_, sign * (minute * kMinute + second * kSecond + fraction), 1);
+    const bool seconds_follow = take(text_, ':');
+    if (seconds_follow && !take_two(second, 59)) return false;
+    const bool from_minutes = fields_.first == TimeField::kMinute && fields_.last == TimeField::kSecond && !seconds_follow;
+    if ((seconds_follow || from_minutes) && !take_micros(micros)) return false;
+    const std::int64_t rest = from_minutes ? minute * kSecond + micros : minute * kMinute + second * kSecond + micros;
+    const std::int64_t sign = first.negative ? -1 : 1;
+    return add(micros_, sign * first.whole, from_minutes ? kMinute : kHour) && add(micros_, sign * rest, 1);
+  }
+
+  /// True if the rest begins with `[sign]digits:`.
+  bool clock_follows() const {
+    std::size_t i = !text_.empty() && (text_[0] == '-' || text_[0] == '+') ? 1 : 0;
+    const std::size_t digits = i;
+    while (i < text_.size() && is_digit(text_[i])) ++i;
+    return i > digits && i < text_.size() && text_[i] == ':';
   }
 
   void skip_blanks() {
@@ -203,7 +191,11 @@ class IntervalParser {
       }
       skip_blanks();
       const std::string_view word = take_word();
-      const Unit* unit = word.empty() && text_.empty() ? find_unit("second") : find_unit(word);
+      const std::optional<TimeField> field = !word.empty()      ? time_field_named(word)
+                                             : text_.empty()    ? fields_.last
+                                             : clock_follows()  ? std::optional(TimeField::kDay)
+                                                                : std::nullopt;
+      const std::optional<Unit> unit = unit_of(field);
       if (!unit || !add(a, *unit)) return false;
     }
     return any;
@@ -214,6 +206,18 @@ class IntervalParser {
     months_ = -months_;
     days_ = -days_;
     return !out_of_range_;
+  }
+
+  static std::optional<TimeField> iso_field(char letter, bool time) {
+    switch (letter) {
+      case 'Y': return time ? std::nullopt : std::optional(TimeField::kYear);
+      case 'M': return time ? TimeField::kMinute : TimeField::kMonth;
+      case 'W': return time ? std::nullopt : std::optional(TimeField::kWeek);
+      case 'D': return time ? std::nullopt : std::optional(TimeField::kDay);
+      case 'H': return time ? std::optional(TimeField::kHour) : std::nullopt;
+      case 'S': return time ? std::optional(TimeField::kSecond) : std::nullopt;
+      default: return std::nullopt;
+    }
   }
 
   bool iso() {
@@ -228,16 +232,7 @@ class IntervalParser {
       if (!take_amount(a) || text_.empty()) return false;
       const char c = static_cast<char>(std::toupper(static_cast<unsigned char>(text_[0])));
       text_.remove_prefix(1);
-      const std::string_view name = time ? (c == 'H'   ? "hour"
-                                            : c == 'M' ? "minute"
-                                            : c == 'S' ? "second"
-                                                       : "")
-                                         : (c == 'Y'   ? "year"
-                                            : c == 'M' ? "month"
-                                            : c == 'W' ? "week"
-                                            : c == 'D' ? "day"
-                                                       : "");
-      const Unit* unit = find_unit(name);
+      const std::optional<Unit> unit = unit_of(iso_field(c, time));
       if (!unit || !add(a, *unit)) return false;
       any = true;
     }
@@ -245,12 +240,23 @@ class IntervalParser {
   }
 
   std::string_view text_;
+  IntervalFields fields_;
   std::int64_t months_ = 0, days_ = 0, micros_ = 0;
   bool out_of_range_ = false;
 };
 
 }  // namespace
 
-ParseStatus parse_interval(std::string_view text, Interval& out) { return IntervalParser(trim_blanks(text)).parse(out); }
+ParseStatus parse_interval(std::string_view text, Interval& out) { return parse_interval(text, IntervalFields{}, out); }
+
+namespace expr {
+
+ParseStatus parse_interval(std::string_view text, const IntervalFields& fields, Interval& out) {
+  const ParseStatus status = IntervalParser(trim_blanks(text), fields).parse(out);
+  if (status == ParseStatus::kOk) out = with_fields(out, fields);
+  return status;
+}
+
+}  // namespace expr
 
 }  // namespace weir

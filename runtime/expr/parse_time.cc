@@ -18,36 +18,56 @@ constexpr unsigned days_in(std::int64_t year, unsigned month) {
   return month == 2 && leap ? 29 : kDays[month - 1];
 }
 
-/// `2024-02-29`, `+12024-02-29`, `-0001-02-29`.
-ParseStatus take_date(std::string_view& text, std::int64_t& days) {
+std::size_t leading_digits(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && is_digit(text[n])) ++n;
+  return n;
+}
+
+/// One or two digits.
+bool take_one_or_two(std::string_view& text, std::int64_t& out) {
+  return take_digits(text, 2, out) || take_digits(text, 1, out);
+}
+
+/// `2024-02-29`, `2024-2-9`, `2024/2/9`, `20240229`, `12024-02-29`; with a sign as ISO has it: `+12024-02-29`, `-0001-02-29`.
+ParseStatus take_date(std::string_view& text, bool before_christ, std::int64_t& days) {
+  constexpr std::size_t kLongestYear = 7;
   std::int64_t year = 0, month = 0, day = 0;
   std::string_view rest = text;
-  if (!rest.empty() && (rest[0] == '+' || rest[0] == '-')) {
-    const bool negative = rest[0] == '-';
-    rest.remove_prefix(1);
-    std::size_t n = 0;
-    while (n < rest.size() && is_digit(rest[n])) ++n;
-    if (n < 4 || n > 7 || !take_digits(rest, n, year)) return ParseStatus::kSyntax;
-    if (negative) year = -year;
-  } else if (!take_digits(rest, 4, year)) {
-    return ParseStatus::kSyntax;
+  const bool negative = take(rest, '-'), is_signed = negative || take(rest, '+');
+  const std::size_t digits = leading_digits(rest);
+  if (digits == 8 && !is_signed) {
+    take_digits(rest, 4, year), take_digits(rest, 2, month), take_digits(rest, 2, day);
+  } else {
+    if (digits < (is_signed ? 4 : 3) || digits > kLongestYear || !take_digits(rest, digits, year)) return ParseStatus::kSyntax;
+    const char separator = take(rest, '/') ? '/' : '-';
+    if (separator == '-' && !take(rest, '-')) return ParseStatus::kSyntax;
+    if (!take_one_or_two(rest, month) || !take(rest, separator) || !take_one_or_two(rest, day)) return ParseStatus::kSyntax;
+    if (!rest.empty() && is_digit(rest[0])) return ParseStatus::kSyntax;
   }
-  if (!take(rest, '-') || !take_digits(rest, 2, month) || !take(rest, '-') || !take_digits(rest, 2, day))
-    return ParseStatus::kSyntax;
+  if (negative) year = -year;
+  if (before_christ) {
+    if (is_signed || year < 1) return ParseStatus::kRange;
+    year = 1 - year;
+  }
   if (month < 1 || month > 12 || day < 1 || day > days_in(year, static_cast<unsigned>(month))) return ParseStatus::kRange;
   days = days_from_civil(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
   text = rest;
   return ParseStatus::kOk;
 }
 
-/// `12:34`, `12:34:56`, `12:34:56.789`; 24:00:00 is the end of the day, second 60 the next minute.
+/// `12:34`, `1:02:03`, `12:34:56.789`, `123456`; 24:00:00 is the end of the day, second 60 the next minute.
 ParseStatus take_clock(std::string_view& text, std::int64_t& micros) {
   std::int64_t hour = 0, minute = 0, second = 0, fraction = 0;
-  if (!take_digits(text, 2, hour) || !take(text, ':') || !take_digits(text, 2, minute)) return ParseStatus::kSyntax;
-  if (take(text, ':')) {
-    if (!take_digits(text, 2, second)) return ParseStatus::kSyntax;
-    if ((take(text, '.') || take(text, ',')) && !take_fraction(text, 6, fraction)) return ParseStatus::kSyntax;
+  bool seconds = leading_digits(text) == 6;
+  if (seconds) {
+    take_digits(text, 2, hour), take_digits(text, 2, minute), take_digits(text, 2, second);
+  } else {
+    if (!take_one_or_two(text, hour) || !take(text, ':') || !take_one_or_two(text, minute)) return ParseStatus::kSyntax;
+    seconds = take(text, ':');
+    if (seconds && !take_one_or_two(text, second)) return ParseStatus::kSyntax;
   }
+  if (seconds && (take(text, '.') || take(text, ',')) && !take_fraction(text, 6, fraction)) return ParseStatus::kSyntax;
   micros = (hour * 3600 + minute * 60 + second) * kSecond + fraction;
   return minute > 59 || second > 60 || micros > kDay ? ParseStatus::kRange : ParseStatus::kOk;
 }
@@ -71,10 +91,20 @@ ParseStatus take_offset(std::string_view& text, std::int64_t& micros) {
   return hour > 15 || minute > 59 ? ParseStatus::kRange : ParseStatus::kOk;
 }
 
-/// A date, then perhaps a time of day and an offset.
+/// Takes ` BC` (or ` AD`) from the end; true if it was BC.
+bool take_era(std::string_view& text) {
+  if (text.size() < 3 || !is_blank(text[text.size() - 3])) return false;
+  const std::string_view era = text.substr(text.size() - 2);
+  const bool before_christ = equal_ignoring_case(era, "bc");
+  if (before_christ || equal_ignoring_case(era, "ad")) text = trim_blanks(text.substr(0, text.size() - 3));
+  return before_christ;
+}
+
+/// A date, then perhaps a time of day, an offset and an era.
 ParseStatus take_date_and_time(std::string_view text, std::int64_t& days, std::int64_t& micros) {
   micros = 0;
-  if (const ParseStatus s = take_date(text, days); s != ParseStatus::kOk) return s;
+  const bool before_christ = take_era(text);
+  if (const ParseStatus s = take_date(text, before_christ, days); s != ParseStatus::kOk) return s;
   if (text.empty()) return ParseStatus::kOk;
   if (text[0] != 'T' && text[0] != 't' && !is_blank(text[0])) return ParseStatus::kSyntax;
   text.remove_prefix(1);

@@ -1,3 +1,4 @@
+#include "runtime/data/json_text.h"
 #include "runtime/data/value_text.h"
 
 #include <catch2/catch.hpp>
@@ -38,7 +39,7 @@ TEST_CASE("values print as in PostgreSQL") {
   CHECK(one(Type::varchar(), [](ColumnBuilder& b) { b.append_text("a\"b"); }) == "a\"b");
   CHECK(one(Type::bytea(), [](ColumnBuilder& b) { b.append_text(std::string_view("\0\xff", 2)); }) == "\\x00ff");
   CHECK(one(Type::date(), [](ColumnBuilder& b) { b.append_int(19782); }) == "2024-02-29");
-  CHECK(one(Type::date(), [](ColumnBuilder& b) { b.append_int(-719528); }) == "0000-01-01");
+  CHECK(one(Type::date(), [](ColumnBuilder& b) { b.append_int(-719528); }) == "0001-01-01 BC");
   CHECK(timestamp(0) == "1970-01-01 00:00:00");
   CHECK(timestamp(-1) == "1969-12-31 23:59:59.999999");
   CHECK(timestamp(1'500'000) == "1970-01-01 00:00:01.5");
@@ -71,6 +72,35 @@ TEST_CASE("nested values print their parts") {
   b.child(2).end_list();
   b.end_row();
   CHECK(test::text_of(*b.finish(), 0) == "(1,{x,null},{k=2})");
+}
+
+
+TEST_CASE("years of more than four digits and before Christ are printed as PostgreSQL prints them, in JSON as ISO does") {
+  const auto printed = [](std::int64_t days) {
+    std::string sql, iso;
+    append_date(sql, days);
+    append_iso_date(iso, days);
+    return sql + " " + iso;
+  };
+  CHECK(printed(0) == "1970-01-01 1970-01-01");
+  CHECK(printed(2932897) == "10000-01-01 +10000-01-01");
+  CHECK(printed(-719528) == "0001-01-01 BC 0000-01-01");
+  CHECK(printed(-719529) == "0002-12-31 BC -0001-12-31");
+  std::string sql;
+  append_timestamp(sql, -719528LL * 86'400'000'000 + 1);
+  CHECK(sql == "0001-01-01 00:00:00.000001 BC");
+}
+
+TEST_CASE("compact JSON has no white space between its tokens and is the same otherwise") {
+  const auto compact = [](std::string_view json) {
+    std::string out;
+    append_compact_json(out, json);
+    return out;
+  };
+  CHECK(compact("{\"a\":\n 1}") == "{\"a\":1}");
+  CHECK(compact(" [ 1.50 , 1E2,\t\"a b\", \"\\\" \\\\\" , null ]\r\n") == "[1.50,1E2,\"a b\",\"\\\" \\\\\",null]");
+  CHECK(compact("\" \"") == "\" \"");
+  CHECK(compact("1") == "1");
 }
 
 }  // namespace weir

@@ -87,7 +87,7 @@ TEST_CASE("text becomes bytes, json, dates, times and intervals") {
   CHECK(value_of("timestamp '2024-12-31 24:00:00'") == "2025-01-01 00:00:00");
   CHECK(value_of("timestamp '1969-12-31 23:59:59.999'") == "1969-12-31 23:59:59.999");
   CHECK(value_of("timestamp '0001-01-01'") == "0001-01-01 00:00:00");
-  CHECK(value_of("timestamp '+12024-01-01'") == "+12024-01-01 00:00:00");
+  CHECK(value_of("timestamp '+12024-01-01'") == "12024-01-01 00:00:00");
   CHECK(refusals("timestamp '2024-02-29 25:00'")[0].find("out of range") != std::string::npos);
   CHECK(refusals("timestamp '2024-02-29 12'")[0].find("invalid input syntax") != std::string::npos);
   CHECK(refusals("timestamp '2024-02-29 12:00 CET'")[0].find("invalid input syntax") != std::string::npos);

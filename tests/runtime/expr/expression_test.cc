@@ -1,3 +1,4 @@
+#include "runtime/expr/aggregate_function.h"
 #include "runtime/expr/functions.h"
 #include "tests/runtime/expr/table.h"
 
@@ -93,4 +94,22 @@ TEST_CASE("every example of the reference works") {
   CHECK(function_reference("left")->find("left('weir', 2) → we") != std::string::npos);
   CHECK_FALSE(function_reference("lefft"));
   CHECK(function_name_hint("lefft") == "did you mean left?");
+}
+
+TEST_CASE("the reference has every aggregate function, in a section of its own, with what taking rows back costs") {
+  for (const std::string& name : aggregate_names()) {
+    INFO(name);
+    const auto page = function_reference(name);
+    REQUIRE(page);
+    CHECK(page->starts_with(name + "("));
+    CHECK(function_list().find("\n  " + name + " ") > function_list().find("\nAggregates (in an aggregate step)\n"));
+  }
+  for (const FunctionDoc& d : aggregate_docs()) {
+    CHECK(is_aggregate(d.name));
+    CHECK(d.note.size() > 10);
+  }
+  CHECK(function_reference("sum")->find("sum([distinct] bigint) → decimal(38,0)\n") != std::string::npos);
+  CHECK(function_reference("avg")->find("six decimals") != std::string::npos);
+  CHECK(function_name_hint("summ") == "did you mean sum?");
+  CHECK(function_name_hint("strng_agg") == "did you mean string_agg?");
 }

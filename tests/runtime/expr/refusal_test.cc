@@ -105,8 +105,6 @@ TEST_CASE("types that do not fit are refused where they stand") {
   CHECK(refusals("at > '2024-13-01'") == Texts{"5: date/time field value out of range: \"2024-13-01\""});
   CHECK(refusals("at::bigint") == Texts{"2: cannot cast type timestamp to bigint (use extract(epoch from x))"});
   CHECK(refusals("quantity in (1, 'x')") == Texts{"16: invalid input syntax for type int: \"x\""});
-  CHECK(refusals("name like 'a\\'") ==
-        Texts{"10: LIKE pattern must not end with escape character (write the escape character twice to match it)"});
   CHECK(refusals("extract(fortnight from at)")[0].starts_with("8: unit \"fortnight\" is not known for type timestamp"));
   CHECK(refusals("quantity between 'a' and 3") == Texts{"17: invalid input syntax for type int: \"a\""});
   CHECK(refusals("price::decimal") ==
@@ -117,7 +115,7 @@ TEST_CASE("types that do not fit are refused where they stand") {
 TEST_CASE("what is not built is refused as such") {
   for (const char* text : {"name similar to 'a'", "name ~ 'a'", "(price, name) = (1, 'a')", "array[1, 2]",
                            "price = any(array[1])", "name collate \"C\"", "b'01'", "current_time", "current_timestamp(3)",
-                           "interval '1' day", "now() at time zone 'CET'", "price::numeric(10,2)[]", "name -> 'a'",
+                           "now() at time zone 'CET'", "price::numeric(10,2)[]", "name -> 'a'",
                            "upper(variadic name)", "regexp_replace(name, 'a', 'b')"}) {
     INFO(text);
     const Texts errors = refusals(text);

@@ -12,7 +12,7 @@ TEST_CASE("times move by intervals") {
   CHECK(value_of("timestamp '2024-01-02 12:00' - timestamp '2024-01-01'") == "1 day 12:00:00");
   CHECK(value_of("timestamp '2024-01-01' - timestamp '2024-01-02 12:00'") == "-1 days -12:00:00");
   CHECK(value_of("timestamp '+294000-01-01' + interval '1000 years'") ==
-        "error: timestamp out of range: +294000-01-01 00:00:00 + 1000 years");
+        "error: timestamp out of range: 294000-01-01 00:00:00 + 1000 years");
   CHECK(value_of("date '2024-02-28' + 2") == "2024-03-01");
   CHECK(value_of("2 + date '2024-02-28'") == "2024-03-01");
   CHECK(value_of("date '2024-03-01' - date '2024-02-01'") == "29");
