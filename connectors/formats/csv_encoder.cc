@@ -28,8 +28,8 @@ void CsvEncoder::encode(const RecordBatch& batch, Buffer& out, std::vector<std::
         continue;
       }
       scratch_.clear();
-      const bool nested = !column.type().children().empty();
-      nested ? append_json(scratch_, column, i) : append_value(scratch_, column, i);
+      const bool as_json = !column.type().children().empty() || column.type().kind() == TypeKind::kJson;
+      as_json ? append_json(scratch_, column, i) : append_value(scratch_, column, i);
       append_field(out, scratch_, options_);
     }
     ends.push_back(out.size());

@@ -4,12 +4,15 @@
 #include <emmintrin.h>
 #endif
 
+#include <simdjson.h>
+
 #include <charconv>
 #include <cmath>
 
 #include "connectors/formats/base64.h"
 #include "runtime/base/time.h"
 #include "runtime/data/decimal.h"
+#include "runtime/data/json_text.h"
 #include "runtime/data/value_text.h"
 
 namespace weir {
@@ -222,7 +225,7 @@ char* JsonWriter::write(char* to, const Column& c, std::int64_t i) {
     case TypeKind::kRow: return write_row(to, c, i);
     case TypeKind::kArray:
     case TypeKind::kMap: return write_list(to, c, i);
-    case TypeKind::kJson: return copy(to, c.text(i));
+    case TypeKind::kJson: return write_json(to, c.text(i));
   }
   return to;
 }
@@ -290,6 +293,14 @@ char* JsonWriter::write_decimal(char* to, Int128 value, int scale) {
   return copy(to, text);
 }
 
+/// Most are compact as they came; the others lose the white space between their tokens, above all line breaks.
+char* JsonWriter::write_json(char* to, std::string_view json) {
+  if (json.find_first_of(" \n\r\t") == std::string_view::npos) return copy(to, json);
+  std::size_t size = json.size();
+  if (simdjson::minify(json.data(), json.size(), to, size)) return copy(to, json);
+  return to + size;
+}
+
 char* JsonWriter::write_bytea(char* to, std::string_view bytes) {
   *to++ = '"';
   to = write_base64(to, bytes);
@@ -299,7 +310,7 @@ char* JsonWriter::write_bytea(char* to, std::string_view bytes) {
 
 char* JsonWriter::write_date(char* to, std::int32_t days) {
   std::string text;
-  append_date(text, days);
+  append_iso_date(text, days);
   return quoted(to, text);
 }
 
@@ -317,7 +328,7 @@ char* JsonWriter::write_point_in_time(char* to, std::int64_t micros, char betwee
   if (rest < 0) rest += kDay, --day;
   if (day != day_) {
     std::string date;
-    append_date(date, day);
+    append_iso_date(date, day);
     date_size_ = date.copy(date_, sizeof date_);
     day_ = day;
   }

@@ -29,6 +29,8 @@ class JsonWriter {
   static char* write_double(char* to, double value);
   static char* write_decimal(char* to, Int128 value, int scale);
   static char* write_bytea(char* to, std::string_view bytes);
+  /// A JSON text without the white space between its tokens, so that it is one line.
+  static char* write_json(char* to, std::string_view json);
   char* write_date(char* to, std::int32_t days);
   char* write_timestamp(char* to, std::int64_t micros);
 

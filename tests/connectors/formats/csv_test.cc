@@ -90,7 +90,7 @@ TEST_CASE("every type goes out and comes back the same") {
                                    {"xs", "array(varchar)"},
                                    {"mm", "map(varchar, int)"}});
   const std::vector<std::string> records{
-      R"csv(t,12.50,\x00ff,2024-02-29,2024-02-29 12:34:56.5,1 day 02:00:00,"{""a"": [1, 2]}","{""a"":1,""s"":""x,y""}","[""p"",null]","{""k"":1}")csv",
+      R"csv(t,12.50,\x00ff,2024-02-29,2024-02-29 12:34:56.5,1 day 02:00:00,"{""a"":[1,2]}","{""a"":1,""s"":""x,y""}","[""p"",null]","{""k"":1}")csv",
       R"csv(f,-0.01,\x,0001-01-01,1969-12-31 23:59:59.999999,00:00:00,1,,[],{})csv", ",,,,,,,,,"};
   CsvDecoder decoder(schema, {});
   const Decoded d = decode(decoder, schema, records);
@@ -123,6 +123,17 @@ TEST_CASE("files of csv with a header begin with it") {
   CHECK(csv_encoders(schema, {1, 0}, {.header = true})->preamble() == "\"a,b\",id\n");
   CHECK(csv_encoders(schema, {1, 0}, {})->preamble().empty());
   CHECK(csv_decoders(schema, {.header = true})->has_header());
+}
+
+TEST_CASE("a json column is compact, and dates of all years read back") {
+  const Schema schema = schema_of({{"j", "json"}, {"d", "date"}, {"t", "timestamp"}});
+  ColumnBuilder json(Type::json()), date(Type::date()), time(Type::timestamp());
+  json.append_text("[1,\n  2]");
+  date.append_int(2932897);
+  time.append_bigint(-719528LL * 86'400'000'000);
+  const auto records = written(schema, {json.finish(), date.finish(), time.finish()});
+  CHECK(records == std::vector<std::string>{"\"[1,2]\",10000-01-01,0001-01-01 00:00:00 BC"});
+  CHECK(written(schema, read(records, {}, schema).columns) == records);
 }
 
 }  // namespace weir

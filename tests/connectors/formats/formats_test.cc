@@ -80,7 +80,7 @@ TEST_CASE("json is the format where none is written; without a schema it has one
   REQUIRE(b.source);
   CHECK(b.columns() == "value json;");
   CHECK(b.source->framing == RecordFraming::kNonEmptyLines);
-  CHECK(b.pass({R"({"a": 1})", "[]"}) == "error 1: expected an object, found an array\n{\"value\":{\"a\": 1}}\n");
+  CHECK(b.pass({R"({"a": 1})", "[]"}) == "error 1: expected an object, found an array\n{\"value\":{\"a\":1}}\n");
 }
 
 TEST_CASE("options of json reach decoder and encoder") {

@@ -89,7 +89,7 @@ TEST_CASE("values of every type are written as the reference says") {
   CHECK(again("bytea", "\"AP8Q\"") == "\"AP8Q\"");
   CHECK(again("date", "\"2024-02-29\"") == "\"2024-02-29\"");
   CHECK(again("interval", "\"1 year 2 mons -3 days 04:05:06.7\"") == "\"1 year 2 mons -3 days +04:05:06.7\"");
-  CHECK(again("json", R"({"a" : 1})") == R"({"a" : 1})");
+  CHECK(again("json", R"({"a" : 1})") == R"({"a":1})");
   CHECK(again("row(a int, \"b c\" varchar)", R"({"b c":"x"})") == R"({"a":null,"b c":"x"})");
   CHECK(again("array(array(int))", "[[1,null],[],null]") == "[[1,null],[],null]");
   CHECK(again("map(varchar, double)", R"({"x":1.5,"y\n":null})") == R"({"x":1.5,"y\n":null})");
@@ -195,6 +195,30 @@ TEST_CASE("a row of nulls is written within what is reserved for it") {
   }
   const std::vector<std::string> records(3, record + "}");
   CHECK(again(columns, records) == records);
+}
+
+TEST_CASE("a json column is one line: white space between tokens goes, the rest stays as it is written") {
+  ColumnBuilder json(Type::json());
+  const std::vector<std::string> texts{"{\"a\":\n 1}", "[1.50,\t1E2]\r\n", "{\"a b\":\"c  \\\"d\\n\"}", " null ", "1"};
+  for (const std::string& t : texts) json.append_text(t);
+  json.append_null();
+  const Schema schema = test::schema_of({{"v", "json"}});
+  CHECK(encode(schema, {json.finish()}, {0}) == std::vector<std::string>{"{\"v\":{\"a\":1}}", "{\"v\":[1.50,1E2]}",
+                                                                         "{\"v\":{\"a b\":\"c  \\\"d\\n\"}}", "{\"v\":null}", "{\"v\":1}",
+                                                                         "{\"v\":null}"});
+  std::string large = "[";
+  for (int i = 0; i < 1000; ++i) large += (i ? ",\n  " : "") + std::to_string(i);
+  const std::string compact = again("json", large + "\n]");
+  CHECK(compact.find_first_of(" \n") == std::string::npos);
+  CHECK(compact.size() == large.size() + 1 - 999 * 3);
+  CHECK(again("array(json)", "[ {\"a\": 1} , [2, 3] ]") == "[{\"a\":1},[2,3]]");
+}
+
+TEST_CASE("dates of all years read back as they were written") {
+  for (const char* date : {"\"0001-01-01\"", "\"0000-02-29\"", "\"-0043-03-15\"", "\"9999-12-31\"", "\"+10000-01-01\""}) {
+    CHECK(again("date", date) == date);
+  }
+  CHECK(again("timestamp", "\"-0043-03-15T12:00:00Z\"") == "\"-0043-03-15T12:00:00.000Z\"");
 }
 
 }  // namespace weir
