@@ -1,6 +1,7 @@
 #include "runtime/api/row_errors.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/secrets.h"
 #include "runtime/data/json_text.h"
 
 namespace weir {
@@ -18,7 +19,7 @@ ErrorBatchBuilder::ErrorBatchBuilder() {
 
 void ErrorBatchBuilder::append(const ErrorRow& row) {
   const auto text = [](ColumnBuilder& b, const std::optional<std::string_view>& v) { v ? b.append_text(*v) : b.append_null(); };
-  columns_[0].append_text(row.reason);
+  columns_[0].append_text(has_secrets() ? masked(std::string(row.reason)) : row.reason);
   columns_[1].append_text(row.step);
   text(columns_[2], row.topic);
   row.partition ? columns_[3].append_int(*row.partition) : columns_[3].append_null();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "runtime/base/secrets.h"
+
 namespace weir {
 namespace {
 
@@ -49,8 +51,20 @@ void Diagnostics::warning(const Location& where, std::string text, std::string h
   add({Severity::kWarning, where, std::move(text), std::move(hint)});
 }
 
+void Diagnostics::conceal(const Location& where) { concealed_.push_back(where); }
+
 void Diagnostics::add(Diagnostic diagnostic) {
   if (full()) return;
+  const auto is_within = [&](const Location& secret) {
+    return !diagnostic.location.value_map() && diagnostic.location.source() == secret.source() &&
+           diagnostic.location.offset() == secret.offset();
+  };
+  if (std::any_of(concealed_.begin(), concealed_.end(), is_within)) {
+    diagnostic.text = "something is wrong with this secret; what is not shown, since it might be a piece of it";
+    diagnostic.hint.clear();
+  }
+  diagnostic.text = masked(std::move(diagnostic.text));
+  diagnostic.hint = masked(std::move(diagnostic.hint));
   for (const Diagnostic& d : all_)
     if (d.location.source() == diagnostic.location.source() && d.location.offset() == diagnostic.location.offset() &&
         d.text == diagnostic.text)

@@ -27,6 +27,10 @@ class Diagnostics {
   /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file.
   void hide(const Location& where, std::size_t length);
 
+  /// Says that the text at this place is a secret that is not in the file: a problem within it is shown without its text, which might
+  /// hold a piece of it. (Whole secrets are masked everywhere, secrets.h.)
+  void conceal(const Location& where);
+
   /// True if so many problems were found that more are not kept: a reader may stop looking.
   bool full() const { return all_.size() >= kMost; }
   bool has_errors() const { return errors_ > 0; }
@@ -54,6 +58,7 @@ class Diagnostics {
 
   std::vector<Diagnostic> all_;
   std::vector<Hidden> hidden_;
+  std::vector<Location> concealed_;
   std::size_t errors_ = 0;
 };
 

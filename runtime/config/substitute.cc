@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/base/error.h"
+#include "runtime/base/secrets.h"
 #include "runtime/config/environment.h"
 #include "runtime/config/raw_text.h"
 #include "runtime/config/yaml.h"
@@ -109,7 +110,10 @@ class Substitution {
     if (is_key) return fail(node, where, "a secret may not be part of a key", {});
     node.secret = true;
     try {
-      return checked(node, where, std::string(trimmed(environment_.file(path))), "the file " + one_line(path));
+      std::string secret = checked(node, where, std::string(trimmed(environment_.file(path))), "the file " + one_line(path));
+      register_secret(secret);
+      if (!secret.empty()) diagnostics_.conceal(where);
+      return secret;
     } catch (const Error& e) {
       return fail(node, where, fmt::format("the file cannot be read: {}: '{}'", e.text(), one_line(path)), {});
     }

@@ -1,18 +1,22 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
+#include "runtime/base/secrets.h"
 #include "runtime/config/reference.h"
 #include "runtime/config/scalars.h"
 #include "tools/weir/allocator.h"
 #include "tools/weir/checkpoints_command.h"
 #include "tools/weir/expression_command.h"
 #include "tools/weir/json_log.h"
+#include "tools/weir/masking_log.h"
 #include "tools/weir/pipeline_command.h"
 #include "tools/weir/state_command.h"
 #include "tools/weir/wiring.h"
@@ -49,8 +53,10 @@ void set_up_log(const GlobalOptions& options) {
   logger->set_level(spdlog::level::from_str(options.log_level));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(logger);
-  if (options.log_format == "json") logger->set_formatter(make_json_formatter());
-  else logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  std::unique_ptr<spdlog::formatter> formatter;
+  if (options.log_format == "json") formatter = make_json_formatter();
+  else formatter = std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  logger->set_formatter(make_masking_formatter(std::move(formatter)));
 }
 
 /// The command line: options of every command, and what to do.
@@ -74,7 +80,9 @@ class CommandLine {
 
   int run(int argc, char** argv) {
     try {
-      app_.parse(argc, argv);
+      std::vector<std::string> words = with_expression_last(std::vector<std::string>(argv + 1, argv + argc));
+      std::reverse(words.begin(), words.end());  // as CLI11 wants them
+      app_.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
       if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
         report(unknown);
@@ -90,10 +98,24 @@ class CommandLine {
   /// Says what ended the command: in the log of a job, else plainly.
   void report(const std::string& text) const {
     if (app_.got_subcommand("run")) spdlog::error("{}", text);
-    else std::fprintf(stderr, "weir: error: %s\n", text.c_str());
+    else std::fprintf(stderr, "weir: error: %s\n", masked(text).c_str());
   }
 
  private:
+  /// Of `eval`: an expression that begins with a minus is no option, which is said by putting it behind `--`.
+  static std::vector<std::string> with_expression_last(std::vector<std::string> words) {
+    const auto eval = std::find(words.begin(), words.end(), "eval");
+    if (eval == words.end() || std::find(eval, words.end(), "--") != words.end()) return words;
+    const auto is_minus = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h"; };
+    const auto expression = std::find_if(eval + 1, words.end(), is_minus);
+    if (expression == words.end()) return words;
+    std::string text = std::move(*expression);
+    words.erase(expression);
+    words.push_back("--");
+    words.push_back(std::move(text));
+    return words;
+  }
+
   /// What to say when the first word is no command, which CLI11 takes for none at all; or empty.
   std::string unknown_command(int argc, char** argv) const {
     if (argc < 2 || *argv[1] == '-') return "";

@@ -137,3 +137,17 @@ TEST_CASE("an override that leads nowhere is an error that shows it") {
         "   1 | a..b=1\n"
         "     |   ^\n");
 }
+
+TEST_CASE("a secret is masked in texts and hints, and what is wrong within it is not said") {
+  Substituted s("a: \"x + ${file:/run/secret}\"\n");
+  const Node& node = s["a"];
+  REQUIRE(node.text == "x + s3cret");
+  s.diagnostics.error(node.location, "unknown column \"s3cret\"", "write \"S3CRET\"");
+  s.diagnostics.error(node.location.at(4), "unknown column \"s3\"", "did you mean s3x?");
+  s.diagnostics.error(node.location.at(0), "unknown column \"x\"");
+  CHECK(s.messages().find("s3") == std::string::npos);
+  CHECK(s.messages().find("S3") == std::string::npos);
+  CHECK(s.messages().find("unknown column \"***\"") != std::string::npos);
+  CHECK(s.messages().find("something is wrong with this secret") != std::string::npos);
+  CHECK(s.messages().find("unknown column \"x\"") != std::string::npos);
+}
