@@ -104,9 +104,10 @@ class AggregateStepBinder {
 
   std::unique_ptr<BoundStep> bind() {
     bind_groups();
+    const bool groups_good = good_;
     bind_window();
     bind_emission();
-    if (!good_) return nullptr;
+    if (!groups_good) return nullptr;
     bind_items();
     return good_ ? std::make_unique<BoundAggregate>(std::move(plan_)) : nullptr;
   }
@@ -328,12 +329,12 @@ void add_aggregate(Components& components) {
             "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still counts in the windows "
             "that are open, and is in NAME.late once.",
             "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
-            "Without `by` all rows go through one task."},
+            "Without `by`, or with `by: []`, all rows are one group and go through one task."},
        .fields = {field::object(
                       "aggregate",
                       {field::list_of("by", field::one_of("by", {field::column("column"), field::expressions("named")}))
                            .or_one()
-                           .doc("Columns, or names and expressions: { day: \"date_trunc('day', at)\" }.")
+                           .doc("Columns, or names and expressions: { day: \"date_trunc('day', at)\" }; one of them alone needs no list.")
                            .example("[customer, currency]"),
                        window_field(),
                        field::expressions("select")

@@ -52,6 +52,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
     diagnostics.error(where, std::move(text), std::move(hint));
     good = false;
   };
+  if (config.texts("by").empty()) error(config.location("by"), "'by' names no column: all rows would be one", "for example by: [id]");
   for (const Text& name : config.texts("by")) {
     const auto column = find_column(name, *plan->input, diagnostics);
     good &= column.has_value();

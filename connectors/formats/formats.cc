@@ -110,21 +110,22 @@ std::vector<Declaration> format_declarations() { return {kJson, kCsv, kRaw}; }
 
 std::optional<SourceFormat> bind_source_format(const Component& source, Diagnostics& diagnostics) {
   auto schema = read_schema(source.config, diagnostics);
+  const FormatConfig& format = *source.format;
+  std::optional<CsvOptions> csv;
+  if (format.type == "csv" && format.declaration && format.config.usable()) csv = csv_options(format.config, diagnostics);
   if (!schema && source.config.has("schema")) return std::nullopt;
   if (schema && schema->empty()) {
     diagnostics.error(source.config.location("schema"), "a schema has at least one column",
                       "write schema: { id: bigint }, or leave it out");
     return std::nullopt;
   }
-  const FormatConfig& format = *source.format;
-  if (!format.declaration || !format.config.ok()) return std::nullopt;
+  if (!format.declaration || !format.config.usable()) return std::nullopt;
   if (format.type == "raw") return bind_raw_source(source, std::move(schema), diagnostics);
   if (format.type == "csv") {
     if (!schema)
       return refuse(source, diagnostics, "format csv needs a schema", "write schema: { id: bigint, name: varchar }");
-    auto options = csv_options(format.config, diagnostics);
-    if (!options) return std::nullopt;
-    return SourceFormat{*schema, csv_decoders(Schema(*schema), *options), RecordFraming::kCsv};
+    if (!csv) return std::nullopt;
+    return SourceFormat{*schema, csv_decoders(Schema(*schema), *csv), RecordFraming::kCsv};
   }
   if (format.type != "json")
     return refuse(source, diagnostics, fmt::format("format {} is not supported yet", format.type), "");
@@ -137,7 +138,7 @@ std::optional<SourceFormat> bind_source_format(const Component& source, Diagnost
 std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns,
                                                        Diagnostics& diagnostics) {
   const FormatConfig& format = *sink.format;
-  if (!format.declaration || !format.config.ok()) return nullptr;
+  if (!format.declaration || !format.config.usable()) return nullptr;
   if (format.type == "json") return json_encoders(input, std::move(columns), json_options(format.config));
   if (format.type == "csv") {
     const auto options = csv_options(format.config, diagnostics);

@@ -40,6 +40,7 @@ Config with_form(const Config& config, const std::string& form) {
 }
 
 bool Config::ok() const { return data_->ok; }
+bool Config::usable() const { return data_->usable; }
 bool Config::has(const std::string& field) const { return find(*data_, field) != nullptr; }
 
 bool Config::given(const std::string& field) const {

@@ -24,7 +24,7 @@ struct SelectItem {
 /// The typed, validated keys of a component (or of a mapping within it). Immutable, cheap to copy, safe to share.
 ///
 /// The accessors must match the declared type of the field; asking for a field that is not declared so, or that has neither
-/// a value nor a default, throws weir::Error with Blame::kBug. Where ok() is false, values that did not read are absent.
+/// a value nor a default, throws weir::Error with Blame::kBug. Where usable() is false, values that did not read are absent.
 class Config {
  public:
   struct Pair;
@@ -33,6 +33,9 @@ class Config {
 
   /// True if everything in it was read without a problem.
   bool ok() const;
+  /// True if all that was wrong could be passed over: the value of a wrong one is its default. Then it may be bound, to find more
+  /// problems; nothing may be run that is not ok().
+  bool usable() const;
   /// True if the field has a value: written, or its default.
   bool has(const std::string& field) const;
   /// True if the field was written.

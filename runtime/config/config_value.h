@@ -38,6 +38,7 @@ struct Config::Data {
   Location location;
   std::string form;
   bool ok = true;
+  bool usable = true;
 };
 
 /// The same config, as the form of a kOneOf.

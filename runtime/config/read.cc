@@ -23,25 +23,49 @@ std::string unknown_key_hint(const std::vector<ConfigField>& fields, const std::
   return names.empty() ? "nothing may be written here" : "known here: " + fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Reads the entries of a mapping into `data`; false where one of them is wrong.
-bool read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {
+/// True if the key is likely meant for one that is not written: what follows from that one would be misleading.
+bool stands_for_another(const std::vector<ConfigField>& fields, const Node& node, const std::string& key) {
+  std::vector<std::string> absent;
+  for (const ConfigField& field : fields)
+    if (!node.find(field.name)) absent.push_back(field.name);
+  return !nearest_name(key, absent).empty();
+}
+
+/// Reads an entry into `data`. A value that is wrong is its default, where it has one.
+void read_entry(const ConfigField& field, const Node& node, const Location& mapping, Config::Data& data, Diagnostics& diagnostics) {
   ValueReader reader(diagnostics);
-  bool ok = true;
+  const std::size_t errors = diagnostics.errors();
+  if (std::optional<ConfigValue> value = reader.read(field, node)) {
+    value->given = true;
+    data.values.emplace_back(field.name, std::move(*value));
+    data.ok &= diagnostics.errors() == errors;
+    return;
+  }
+  data.ok = false;
+  std::optional<ConfigValue> otherwise = field.default_text ? reader.read_default(field, mapping) : std::nullopt;
+  if (otherwise)
+    data.values.emplace_back(field.name, std::move(*otherwise));
+  else
+    data.usable = false;
+}
+
+void read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {
   for (const Node::Entry& entry : node.entries) {
     const ConfigField* field = find_field(fields, entry.key.text);
-    if (!field) {
-      diagnostics.error(entry.key.location, fmt::format("unknown key {}", entry.key.shown()),
-                        unknown_key_hint(fields, entry.key.text));
-    } else if (!field->is_supported) {
-      diagnostics.error(entry.key.location, fmt::format("'{}' is not supported yet", field->name));
-    } else if (std::optional<ConfigValue> value = reader.read(*field, entry.value)) {
-      value->given = true;
-      data.values.emplace_back(field->name, std::move(*value));
+    if (field && field->is_supported) {
+      read_entry(*field, entry.value, node.place(), data, diagnostics);
       continue;
     }
-    ok = false;
+    data.ok = false;
+    if (field) {
+      diagnostics.error(entry.key.location, fmt::format("'{}' is not supported yet", field->name));
+      data.usable = false;
+    } else {
+      diagnostics.error(entry.key.location, fmt::format("unknown key {}", entry.key.shown()),
+                        unknown_key_hint(fields, entry.key.text));
+      data.usable &= !stands_for_another(fields, node, entry.key.text);
+    }
   }
-  return ok;
 }
 
 bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& node, const std::string& what,
@@ -104,11 +128,13 @@ std::shared_ptr<Config::Data> read_mapping(const std::vector<ConfigField>& field
   if (!node.is_mapping() && !node.is_empty()) {
     diagnostics.error(node.location, fmt::format("{} must be a mapping, not {}", what, node.kind_name()),
                       "write keys and values: { key: value }");
-    data->ok = false;
+    data->ok = data->usable = false;
     return data;
   }
-  data->ok = read_entries(fields, node, *data, diagnostics) && !node.reported;
-  if (!node.reported) data->ok &= add_what_is_missing(fields, node, what, *data, diagnostics);
+  read_entries(fields, node, *data, diagnostics);
+  const bool complete = !node.reported && add_what_is_missing(fields, node, what, *data, diagnostics);
+  data->ok &= complete;
+  data->usable &= complete;
   return data;
 }
 
@@ -120,7 +146,9 @@ Config read(const std::vector<ConfigField>& fields, const Node& node, const std:
 
 Config read(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics) {
   auto data = read_mapping(all_fields(declaration), node, what, diagnostics);
-  data->ok &= check_groups(declaration, node, what, diagnostics);
+  const bool groups_good = check_groups(declaration, node, what, diagnostics);
+  data->ok &= groups_good;
+  data->usable &= groups_good;
   return Config(std::move(data));
 }
 

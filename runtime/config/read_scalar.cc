@@ -5,6 +5,7 @@
 #include "runtime/config/read_value.h"
 #include "runtime/config/scalars.h"
 #include "runtime/config/yaml_traps.h"
+#include "runtime/expr/expression.h"
 
 namespace weir {
 namespace {
@@ -108,6 +109,17 @@ std::string quoting_hint(const Text& expression) {
   return fmt::format("write \"'{}'\" for the text {}", expression.text, expression.text);
 }
 
+/// What the grammar has against an expression is said at once, whatever else is wrong with the component; binding it says the same
+/// again, which is not kept.
+void ValueReader::check_syntax(const Node& node) {
+  std::vector<ExpressionError> errors;
+  check_expression_syntax(node.text, errors);
+  for (const ExpressionError& e : errors) {
+    const std::string quoting = quoting_hint({node.text, node.location});
+    diagnostics_.error(node.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
+  }
+}
+
 bool ValueReader::check_expression(const Node& node, bool may_be_column) {
   if (node.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     diagnostics_.error(node.location, "an expression is missing here");
@@ -120,6 +132,7 @@ bool ValueReader::check_expression(const Node& node, bool may_be_column) {
                        fmt::format("write \"'{}'\" for the text{}", node.written, column));
     return false;
   }
+  if (!may_be_column) check_syntax(node);
   const SourceText* source = node.location.source();
   if (!node.is_plain() || !source) return true;
   const std::string_view raw = source->text();

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "runtime/base/nearest.h"
+#include "runtime/base/secrets.h"
 #include "runtime/config/yaml.h"
+#include "runtime/data/type.h"
 
 namespace weir {
 namespace {
@@ -29,6 +31,12 @@ bool is_scalar_type(FieldType type) {
 bool is_mapping_type(FieldType type) {
   return type == FieldType::kMap || type == FieldType::kExpressions || type == FieldType::kSchema ||
          type == FieldType::kSelection;
+}
+
+/// True if a mapping may be written for the field.
+bool takes_mapping(const ConfigField& field) {
+  if (field.type != FieldType::kOneOf) return is_mapping_type(field.type) || field.type == FieldType::kObject;
+  return std::any_of(field.parts.begin(), field.parts.end(), takes_mapping);
 }
 
 /// A config that holds one value.
@@ -92,9 +100,17 @@ bool ValueReader::expect(const ConfigField& field, const Node& node, Node::Kind 
   return false;
 }
 
+/// What is no type is said at once, whatever else is wrong with the component; the text is kept.
+void ValueReader::check_type(const NamedText& column) {
+  Field field{column.name, Type::boolean()};
+  if (const auto error = parse_type(column.text, field))
+    diagnostics_.error(column.location.at(error->offset), error->text, error->hint);
+}
+
 void ValueReader::hide_secret(const Node& node) {
   for (const Node& item : node.items) hide_secret(item);
   for (const Node::Entry& entry : node.entries) hide_secret(entry.value);
+  if (node.is_scalar()) register_secret(node.text);
   if (node.is_scalar() && node.end > node.location.offset())
     diagnostics_.hide(node.location, node.end - node.location.offset());
 }
@@ -110,7 +126,7 @@ std::optional<Config> ValueReader::element(const ConfigField& field, const std::
 }
 
 std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Node& node) {
-  const bool is_one = field.may_be_one && node.is_scalar();
+  const bool is_one = field.may_be_one && (node.is_scalar() || (node.is_mapping() && takes_mapping(field.element())));
   if (!is_one && !expect(field, node, Node::Kind::kSequence)) return std::nullopt;
   ConfigValue out;
   out.location = node.location;
@@ -149,6 +165,7 @@ std::optional<ConfigValue> ValueReader::map(const ConfigField& field, const Node
       continue;
     }
     if (!texts.empty()) values.texts.push_back({entry.key.text, entry.key.location, texts[0].text, texts[0].location});
+    if (field.type == FieldType::kSchema) check_type(values.texts.back());
     values.pairs.push_back({entry.key.text, entry.key.location, std::move(*config)});
   }
   if (!ok) return std::nullopt;
@@ -208,7 +225,7 @@ std::optional<ConfigValue> ValueReader::object(const ConfigField& field, const N
   ConfigValue out;
   out.location = node.location;
   Config config = weir::read(field.parts, node, fmt::format("'{}'", field.name), diagnostics_);
-  if (!config.ok()) return std::nullopt;
+  if (!config.usable()) return std::nullopt;
   out.typed = std::move(config);
   return out;
 }

@@ -103,7 +103,7 @@ class ReferenceCheck {
 
   void check_errors_input(const Component& read, const InputReference& input) {
     errors_read_.insert(read.name);
-    if (!read.declaration || !read.config.has("on_error") || read.config.text("on_error") == "emit") return;
+    if (!read.declaration || !read.config.ok() || !read.config.has("on_error") || read.config.text("on_error") == "emit") return;
     diagnostics_.error(
         input.location,
         fmt::format("nothing is written to {}.errors: its on_error is {}", read.name, read.config.text("on_error")),

@@ -5,7 +5,7 @@ namespace weir {
 std::optional<EventTime> bind_event_time(const Component& source, SchemaPtr& schema, Diagnostics& diagnostics) {
   if (!source.config.has("event_time")) return std::nullopt;
   const Config& config = source.config.object("event_time");
-  if (!config.ok()) return std::nullopt;
+  if (!config.usable()) return std::nullopt;
   const Text& column = config.expression("column");
   EventTime result;
   result.max_out_of_orderness = config.duration("max_out_of_orderness");

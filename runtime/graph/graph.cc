@@ -50,7 +50,7 @@ class GraphBuilder {
     const Component& component = *components_of_file_[i];
     const bool inputs_good = resolve_inputs(component);
     state_[i] = State::kFailed;
-    if (!inputs_good || !component.ok()) return false;
+    if (!inputs_good || !component.usable()) return false;
     if (component.kind != ComponentKind::kSource && component.declaration->takes_input && component.inputs.empty()) return false;
     const bool reads = component.kind != ComponentKind::kSource && component.declaration->takes_input;
     if (reads && component.inputs.empty()) return false;  // its `from` is wrong, which is reported

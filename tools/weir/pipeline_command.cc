@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/secrets.h"
 #include "state/rocksdb_stores.h"
 #include "tools/weir/wiring.h"
 
@@ -102,8 +103,14 @@ std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std
 int validate_command(const std::vector<std::string>& paths, const std::vector<std::string>& overrides, Looks looks) {
   int code = 0;
   for (const std::string& path : paths) {
-    if (load_pipeline(path, overrides, looks)) std::printf("%s: valid\n", path.c_str());
-    else code = 2;
+    try {
+      if (load_pipeline(path, overrides, looks)) std::printf("%s: valid\n", path.c_str());
+      else code = 2;
+    } catch (const Error& e) {  // a file that cannot be read does not hide the others
+      if (e.blame() != Blame::kUser) throw;
+      std::fprintf(stderr, "weir: error: %s\n", masked(e.text()).c_str());
+      code = 2;
+    }
   }
   return code;
 }

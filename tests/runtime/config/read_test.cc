@@ -214,3 +214,29 @@ TEST_CASE("a secret is masked and never printed") {
 TEST_CASE("a bound that does not read is a bug of the declaration") {
   CHECK_THROWS_AS(field::duration("x").at_least("soon"), Error);
 }
+
+TEST_CASE("a wrong value is its default where it has one, so that the rest can be looked at") {
+  const Read r(kScalars, "flag: yes\npause: soon\npolcy: skip\ntext: x\n");
+  CHECK(r.diagnostics.errors() == 3);
+  CHECK_FALSE(r.config.ok());
+  CHECK(r.config.boolean("flag"));
+  CHECK(r.config.duration("pause") == Duration::seconds(300));
+  CHECK_FALSE(r.config.usable());  // polcy was surely meant for policy
+  CHECK(Read(kScalars, "flag: yes\n").config.usable());
+  CHECK(Read(kScalars, "nothing_like_it: yes\n").config.usable());
+  CHECK_FALSE(Read(kScalars, "ratio: much\n").config.usable());
+  CHECK_FALSE(Read({field::text("topic").required()}, "{}").config.usable());
+  const Read nested({field::object("inner", {field::boolean("flag").defaults_to("true")})}, "inner: { flag: yes }\n");
+  CHECK_FALSE(nested.config.ok());
+  CHECK(nested.config.usable());
+  CHECK(nested.config.object("inner").boolean("flag"));
+}
+
+TEST_CASE("a list that may be one takes a mapping alone where its elements may be mappings") {
+  const std::vector<ConfigField> fields = {
+      field::list_of("by", field::one_of("by", {field::column("column"), field::expressions("named")})).or_one()};
+  const Read r(fields, "by: { day: \"a + 1\" }\n");
+  CHECK(r.messages() == "");
+  REQUIRE(r.config.items("by").size() == 1);
+  CHECK(r.config.items("by")[0].entries("named")[0].name == "day");
+}

@@ -1,0 +1,176 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/pipeline_folder.h"
+
+namespace weir {
+namespace {
+
+using Catch::Matchers::Contains;
+
+/// What validate says of sources, steps and sinks; a sink for `in` is there.
+std::string problems(const std::string& yaml) {
+  const PipelineFolder folder(yaml);
+  const ProcessResult result = folder.weir({"validate", "pipeline.yaml"});
+  CHECK(result.exit_code == 2);
+  return result.errors;
+}
+
+std::size_t count(const std::string& text, const std::string& piece) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("one bad key of a component hides none of the others") {
+  const std::string all = problems(R"yaml(
+sources:
+  in:
+    type: stdin
+    format: { type: csv, header: yes, delimiter: ";;" }
+    schema: { a: intt, b: doubel, c: int }
+    event_time: { column: c, max_ahead: always, idle_after: sometimes }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("'header' must be true or false") && Contains("the delimiter of csv is one character, not ';;'") &&
+                      Contains("unknown type `intt`") && Contains("unknown type `doubel`") &&
+                      Contains("'max_ahead' must be a duration or never") && Contains("'idle_after' must be a duration or never"));
+  CHECK(count(all, "error:") == 6);
+}
+
+TEST_CASE("a bad key of a source does not hide what is wrong behind it") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: stdin, schema: { a: int, at: timestamp }, event_time: { column: a, max_ahead: always }, on_error: skipp } }
+steps: { f: { from: in, filter: "m > 1" } }
+sinks: { out: { from: in, type: discard, form: json } }
+)yaml");
+  CHECK_THAT(all, Contains("'max_ahead' must be") && Contains("'on_error' must be") && Contains("unknown key 'form'") &&
+                      Contains("the event time must be timestamp, but a is int") && Contains("unknown column \"m\""));
+}
+
+TEST_CASE("what follows from a key that was meant for another is not said") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: stdin, schem: { a: int } } }
+steps: { f: { from: in, filter: "a > 1" } }
+sinks: { out: { from: f, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown key 'schem'"));
+  CHECK(count(all, "error:") == 1);
+}
+
+TEST_CASE("the grammar of an expression is checked whatever its input is") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: stdin, schema: { price: int } } }
+steps:
+  f: { from: nowhere, filter: "price >" }
+  s: { from: in, select: { a: "price +", b: "nocolumn" } }
+  g: { from: nowhere, aggregate: { by: { x: "price price" }, select: { n: "sum(price" } } }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("pipeline.yaml:6:39: error: the expression ends too early") && Contains("unexpected name `price`") &&
+                      Contains("unknown column \"nocolumn\""));
+  CHECK(count(all, "the expression ends too early") == 3);
+  CHECK(count(all, "no source or step 'nowhere'") == 2);
+}
+
+TEST_CASE("an empty list of columns is refused for dedup and is one group for aggregate, whose `by` may be a mapping") {
+  CHECK_THAT(problems(R"yaml(
+sources: { in: { type: stdin, schema: { price: int } } }
+steps: { d: { from: in, dedup: { by: [] } } }
+sinks: { out: { from: d, type: discard } }
+)yaml"),
+             Contains("'by' names no column") && Contains("by: [id]"));
+  const PipelineFolder folder(R"yaml(
+sources: { in: { type: generator, rows: 4, select: { n: n } } }
+steps:
+  all: { from: in, aggregate: { by: [], select: { s: "sum(n)" } } }
+  parity: { from: in, aggregate: { by: { odd: "n % 2" }, select: { s: "sum(n)" } } }
+sinks:
+  out: { from: all, type: file, path: all, changelog: append_op }
+  odds: { from: parity, type: file, path: odds, changelog: append_op }
+)yaml");
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("every file is validated, also behind one that cannot be read") {
+  const PipelineFolder folder(R"yaml(
+sources: { in: { type: generator, rows: 1, select: { n: n } } }
+steps: { f: { from: in, filter: "null" } }
+sinks: { out: { from: f, type: discard } }
+)yaml");
+  const ProcessResult result = folder.weir({"validate", "nowhere.yaml", ".", "pipeline.yaml", "nowhere2.yaml"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, Contains("nowhere.yaml") && Contains(". is a folder") && Contains("nowhere2.yaml"));
+  CHECK(result.output == "pipeline.yaml: valid\n");
+}
+
+TEST_CASE("a secret from a file is in no diagnostic, error or log line") {
+  const PipelineFolder folder(R"yaml(
+sources: { in: { type: stdin, schema: { price: int, "t": "${file:sec}" } } }
+steps:
+  a: { from: in, select: { b: "${file:sec}", c: "'${file:sec}'::int", d: "${file:sec} + price" } }
+  "${HOME}x": { from: in, filter: "true" }
+sinks: { out: { from: "${file:sec}", type: discard }, more: { from: in, type: file, path: "${file:sec}", format: "${file:sec}" } }
+)yaml");
+  folder.write("sec", "S3cret-Word\n");
+  const ProcessResult invalid = folder.weir({"validate", "pipeline.yaml"});
+  CHECK(invalid.exit_code == 2);
+  CHECK_THAT(invalid.errors, Contains("${file:sec}") && Contains("***") && Contains("something is wrong with this secret"));
+  for (const char* piece : {"S3cret", "s3cret", "Word", "\"word"}) CHECK_THAT(invalid.errors, !Contains(piece));
+}
+
+TEST_CASE("a secret is in no error of a job either") {
+  const PipelineFolder folder(R"yaml(
+sources: { in: { type: file, path: "/nowhere/${file:sec}", schema: { price: int } } }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  folder.write("sec", "S3cret-Word\n");
+  for (const char* format : {"text", "json"}) {
+    const ProcessResult failed = folder.weir({"--log-format", format, "--log-level", "trace", "run", "pipeline.yaml"});
+    CHECK(failed.exit_code != 0);
+    CHECK_THAT(failed.errors, Contains("/nowhere/***") && !Contains("S3cret"));
+  }
+  PipelineFolder rows(R"yaml(
+sources: { in: { type: generator, rows: 1, select: { n: "n::varchar" } } }
+steps: { a: { from: in, select: { c: "(n || '${file:sec}')::int" } } }
+sinks: { out: { from: a, type: console } }
+)yaml");
+  rows.write("sec", "S3cret-Word\n");
+  const ProcessResult row = rows.run();
+  CHECK(row.exit_code == 3);
+  CHECK_THAT(row.errors, Contains("invalid input syntax for type int") && Contains("***") && !Contains("S3cret"));
+  rows.rewrite(R"yaml(
+sources: { in: { type: generator, rows: 1, select: { n: "n::varchar" } } }
+steps: { a: { from: in, select: { c: "n || '${file:sec}'" } } }
+sinks: { out: { from: a, type: console } }
+)yaml");
+  CHECK(rows.run({"--fresh"}).output == "{\"c\":\"0S3cret-Word\"}\n");
+}
+
+TEST_CASE("json columns are written in one line each") {
+  const PipelineFolder folder(R"yaml(
+sources: { in: { type: generator, rows: 2, select: { j: "E'{\"a\":\\n 1.50, \"b c\" : \"x y\"}'::json" } } }
+sinks: { out: { from: in, type: console } }
+)yaml");
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  CHECK(result.output == "{\"j\":{\"a\":1.50,\"b c\":\"x y\"}}\n{\"j\":{\"a\":1.50,\"b c\":\"x y\"}}\n");
+}
+
+TEST_CASE("eval takes an expression that begins with a minus") {
+  const auto eval = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "eval");
+    return run_weir(std::move(arguments)).output;
+  };
+  CHECK(eval({"-interval '1 day'"}) == "-1 days :: interval\n");
+  CHECK(eval({"-(1.5)"}) == "-1.5 :: decimal(2,1)\n");
+  CHECK(eval({"-1", "--json"}) == "{\"type\":\"int\",\"value\":-1}\n");
+  CHECK(eval({"--json", "- 1"}) == "{\"type\":\"int\",\"value\":-1}\n");
+  CHECK(run_weir({"eval", "-h"}).exit_code == 0);
+  CHECK(run_weir({"eval", "--nonsense"}).exit_code == 2);
+}
+
+}  // namespace weir
