@@ -293,9 +293,7 @@ char* JsonWriter::write_decimal(char* to, Int128 value, int scale) {
   return copy(to, text);
 }
 
-/// Most are compact as they came; the others lose the white space between their tokens, above all line breaks.
 char* JsonWriter::write_json(char* to, std::string_view json) {
-  if (json.find_first_of(" \n\r\t") == std::string_view::npos) return copy(to, json);
   std::size_t size = json.size();
   if (simdjson::minify(json.data(), json.size(), to, size)) return copy(to, json);
   return to + size;
