@@ -21,7 +21,8 @@ void ChunkDecoder::take(std::string path, Chunk chunk) {
 }
 
 ChunkDecoder::Rows ChunkDecoder::decode(std::size_t most, TaskCounters& counters) {
-  const std::size_t first = at_, end = std::min(chunk_->records.size(), first + most);
+  first_ = at_;
+  const std::size_t end = std::min(chunk_->records.size(), first_ + most);
   records_.clear();
   errors_.clear();
   std::size_t bytes = 0;
@@ -33,7 +34,7 @@ ChunkDecoder::Rows ChunkDecoder::decode(std::size_t most, TaskCounters& counters
   counters.bytes.add(bytes);
   decoder_->decode(records_, columns_, errors_);
   Rows result{};
-  if (!errors_.empty()) result.errors = handle_errors(first, counters);
+  if (!errors_.empty()) result.errors = handle_errors(counters);
   line_ = line_of(end);
   counted_ = begin_of(end);
   const Chunk::Record& last = chunk_->records[end - 1];
@@ -48,10 +49,10 @@ ChunkDecoder::Rows ChunkDecoder::decode(std::size_t most, TaskCounters& counters
   return result;
 }
 
-BatchPtr ChunkDecoder::handle_errors(std::size_t first, TaskCounters& counters) {
+BatchPtr ChunkDecoder::handle_errors(TaskCounters& counters) {
   ErrorBatchBuilder builder;
   for (const DecodeError& e : errors_) {
-    const std::size_t record = first + e.record;
+    const std::size_t record = first_ + e.record;
     const std::string reason = fmt::format("{}:{}: {}", path_, line_of(record), e.reason);
     if (plan_->on_error == OnError::kFail) {
       throw Error(Blame::kData,
@@ -60,13 +61,23 @@ BatchPtr ChunkDecoder::handle_errors(std::size_t first, TaskCounters& counters) 
     }
     counters.errors.add(1);
     if (plan_->on_error == OnError::kSkip) continue;
-    builder.append({.reason = reason,
-                    .step = plan_->name,
-                    .topic = path_,
-                    .offset = chunk_->begin + chunk_->records[record].begin,
-                    .value = chunk_->record(record)});
+    ErrorRow row = describe(record);
+    row.reason = reason;
+    row.step = plan_->name;
+    builder.append(row);
   }
   return builder.finish();
+}
+
+ErrorRow ChunkDecoder::describe(std::size_t record) const {
+  return {.topic = path_, .offset = chunk_->begin + chunk_->records[record].begin, .value = chunk_->record(record)};
+}
+
+ErrorRow ChunkDecoder::record_of(std::int64_t row) const {
+  std::size_t record = static_cast<std::size_t>(row);
+  for (const DecodeError& e : errors_)
+    if (e.record <= record) ++record;
+  return describe(first_ + record);
 }
 
 std::int64_t ChunkDecoder::line_of(std::size_t record) const {

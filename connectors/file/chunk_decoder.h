@@ -45,9 +45,12 @@ class ChunkDecoder {
   };
   /// At most `most` records. Throws weir::Error (data) for a bad one under on_error: fail.
   Rows decode(std::size_t most, TaskCounters& counters);
+  /// The record that row `row` of the last decode was made from, for an errors stream; valid until the chunk is dropped.
+  ErrorRow record_of(std::int64_t row) const;
 
  private:
-  BatchPtr handle_errors(std::size_t first, TaskCounters& counters);
+  BatchPtr handle_errors(TaskCounters& counters);
+  ErrorRow describe(std::size_t record) const;
   /// The line in which a record of the chunk begins, not before `counted_`; one past the last: the line at the end.
   std::int64_t line_of(std::size_t record) const;
   std::size_t begin_of(std::size_t record) const;
@@ -58,10 +61,11 @@ class ChunkDecoder {
   std::optional<Chunk> chunk_;
   std::string path_;
   std::size_t at_ = 0;       ///< the next record
+  std::size_t first_ = 0;    ///< the first one of the last decode
   std::size_t counted_ = 0;  ///< byte of the chunk up to which lines are counted
   std::int64_t line_ = 1;    ///< the line there
   std::vector<std::string_view> records_;
-  std::vector<DecodeError> errors_;
+  std::vector<DecodeError> errors_;  ///< of the last decode, by rising record
 };
 
 }  // namespace weir

@@ -22,6 +22,7 @@ class StdinReader final : public SourceReader {
   void no_more_splits() override { no_more_splits_ = true; }
   InputStatus poll_next(SourceOutput& out) override;
   std::vector<SplitState> splits() const override { return splits_; }
+  ErrorRow record_of(std::int64_t row) const override { return decoder_.record_of(row); }
 
  private:
   struct Arrived {

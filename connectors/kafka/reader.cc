@@ -214,6 +214,11 @@ std::optional<std::int64_t> KafkaReader::end_of(const Split& split) {
   return known;
 }
 
+ErrorRow KafkaReader::record_of(std::int64_t row) const {
+  const rd_kafka_message_t& record = *records_[decoder_.record_of(row)];
+  return RecordDecoder::describe(record, rd_kafka_topic_name(record.rkt));
+}
+
 std::optional<std::int64_t> KafkaReader::known_end(const SplitState& state) const {
   for (const auto& split : splits_)
     if (split->state.same_split(state)) return end_of(*split);

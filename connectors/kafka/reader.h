@@ -20,6 +20,7 @@ class KafkaReader final : public SourceReader {
   void no_more_splits() override { no_more_splits_ = true; }
   InputStatus poll_next(SourceOutput& out) override;
   std::vector<SplitState> splits() const override;
+  ErrorRow record_of(std::int64_t row) const override;
   std::optional<std::int64_t> known_end(const SplitState& split) const override;
   void on_committed(Epoch epoch, const std::vector<SplitState>& splits) override;
 

@@ -133,19 +133,24 @@ void RecordDecoder::refuse(std::string_view topic, std::span<rd_kafka_message_t*
   if (settings_->on_error == OnError::kSkip) return;
   for (const Bad& bad : bad_) {
     const rd_kafka_message_t& record = *records[bad.record];
-    errors.append({.reason = bad.reason,
-                   .step = settings_->name,
-                   .topic = topic,
-                   .partition = record.partition,
-                   .offset = record.offset,
-                   .key = bytes_or_null(record.key, record.key_len),
-                   .value = bytes_or_null(record.payload, record.len)});
+    ErrorRow row = describe(record, topic);
+    row.reason = bad.reason;
+    row.step = settings_->name;
+    errors.append(row);
   }
+}
+
+ErrorRow RecordDecoder::describe(const rd_kafka_message_t& record, std::string_view topic) {
+  return {.topic = topic,
+          .partition = record.partition,
+          .offset = record.offset,
+          .key = bytes_or_null(record.key, record.key_len),
+          .value = bytes_or_null(record.payload, record.len)};
 }
 
 void RecordDecoder::list_rows(std::size_t records) {
   all_rows_ = bad_.empty() && without_row_.empty();
-  if (all_rows_ || settings_->metadata.empty()) return;
+  if (all_rows_) return;
   rows_.clear();
   auto bad = bad_.begin();
   auto without = without_row_.begin();

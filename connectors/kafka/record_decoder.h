@@ -20,6 +20,13 @@ class RecordDecoder {
   /// with emit appended to `errors`. Tombstones follow `tombstone`.
   BatchPtr decode(std::string_view topic, std::span<rd_kafka_message_t* const> records, ErrorBatchBuilder& errors);
 
+  /// The record of the last decode that row `row` was made from.
+  std::size_t record_of(std::int64_t row) const {
+    return all_rows_ ? static_cast<std::size_t>(row) : rows_[static_cast<std::size_t>(row)];
+  }
+  /// A record for an errors stream, without reason and step.
+  static ErrorRow describe(const rd_kafka_message_t& record, std::string_view topic);
+
   /// Records of the last decode that followed on_error skip or emit.
   std::size_t bad() const { return bad_.size(); }
 
@@ -45,7 +52,7 @@ class RecordDecoder {
   std::vector<DecodeError> run_errors_;
   std::vector<Bad> bad_;                  ///< by rising record
   std::vector<std::size_t> without_row_;  ///< records that give no row and are no errors: tombstones left out
-  std::vector<std::size_t> rows_;         ///< the record of each row; only filled where records have no row
+  std::vector<std::size_t> rows_;         ///< the record of each row; only filled when not all_rows_
   bool all_rows_ = true;                  ///< row i is record i
 };
 

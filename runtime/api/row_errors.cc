@@ -61,6 +61,27 @@ void fill_origin(ErrorRow& error, const RecordBatch& batch, std::int64_t row) {
   if (const Column* c = column("_key", TypeKind::kBytea)) error.key = c->text(row);
 }
 
+/// Where a record was, for messages: `orders-3@17`, or `path@120`; empty if it is not known.
+std::string place_of(const ErrorRow& record) {
+  if (!record.topic || !record.offset) return "";
+  const std::string partition = record.partition ? fmt::format("-{}", *record.partition) : "";
+  return fmt::format("record {}{}@{}: ", *record.topic, partition, *record.offset);
+}
+
+/// Counts rows and, under kEmit, hands on what `describe(error)` says of each.
+template <typename Describe>
+void count_and_emit(OnError policy, std::span<const RowError> errors, int port, TaskCounters& counters, Output& out, Describe describe) {
+  ErrorBatchBuilder builder;
+  std::int32_t last = -1;
+  for (const RowError& e : errors) {
+    if (e.row == last) continue;
+    last = e.row;
+    counters.errors.add(1);
+    if (policy == OnError::kEmit) describe(e, builder);
+  }
+  if (BatchPtr rows = builder.finish()) out.emit(port, std::move(rows));
+}
+
 }  // namespace
 
 void handle_row_errors(OnError policy, std::string_view step, const RecordBatch& batch, std::span<const RowError> errors, int port,
@@ -72,19 +93,30 @@ void handle_row_errors(OnError policy, std::string_view step, const RecordBatch&
     throw Error(Blame::kData, fmt::format("step {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
                                           e.reason, place, row_as_json(batch, e.row), step));
   }
-  ErrorBatchBuilder builder;
-  std::int32_t last = -1;
-  for (const RowError& e : errors) {
-    if (e.row == last) continue;
-    last = e.row;
-    counters.errors.add(1);
-    if (policy == OnError::kSkip) continue;
+  count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     const std::string value = row_as_json(batch, e.row);
     ErrorRow row{.reason = e.reason, .step = step, .value = value};
     fill_origin(row, batch, e.row);
     builder.append(row);
+  });
+}
+
+void handle_record_errors(OnError policy, std::string_view source, const RecordBatch& batch, std::span<const RowError> errors,
+                          const RecordOf& record_of, int port, TaskCounters& counters, Output& out) {
+  if (errors.empty()) return;
+  if (policy == OnError::kFail) {
+    const RowError& e = errors.front();
+    throw Error(Blame::kData, fmt::format("source {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", source,
+                                          place_of(record_of(e.row)), e.reason, row_as_json(batch, e.row), source));
   }
-  if (BatchPtr rows = builder.finish()) out.emit(port, std::move(rows));
+  count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
+    ErrorRow row = record_of(e.row);
+    row.reason = e.reason;
+    row.step = source;
+    const std::string made = row.topic || row.value ? std::string() : row_as_json(batch, e.row);  // a row that no record was read for
+    if (!made.empty()) row.value = made;
+    builder.append(row);
+  });
 }
 
 }  // namespace weir

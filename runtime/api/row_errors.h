@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,13 @@ class ErrorBatchBuilder {
 /// columns where the row carries them. `errors` is ascending; equal rows count once, with the first reason.
 void handle_row_errors(OnError policy, std::string_view step, const RecordBatch& batch, std::span<const RowError> errors, int port,
                        TaskCounters& counters, Output& out);
+
+/// The record that a row of a source was made from (SourceReader::record_of).
+using RecordOf = std::function<ErrorRow(std::int64_t row)>;
+
+/// The same for rows of source `source` just as they were read: emitted errors hold the records as they came.
+void handle_record_errors(OnError policy, std::string_view source, const RecordBatch& batch, std::span<const RowError> errors,
+                          const RecordOf& record_of, int port, TaskCounters& counters, Output& out);
 
 /// Row i as a compact JSON object of all columns. For messages and errors streams; not for the main path.
 std::string row_as_json(const RecordBatch& batch, std::int64_t row);

@@ -5,6 +5,7 @@
 
 #include "runtime/api/context.h"
 #include "runtime/api/operator.h"
+#include "runtime/api/row_errors.h"
 #include "runtime/api/snapshot.h"
 #include "runtime/data/record_batch.h"
 
@@ -42,6 +43,9 @@ class SourceReader {
   virtual InputStatus poll_next(SourceOutput& out) = 0;
   /// All splits of this reader, where they stand now.
   virtual std::vector<SplitState> splits() const = 0;
+  /// The record that row `row` was made from, of the batch that is being handed on: topic, partition, offset, key, value, as an errors
+  /// stream tells them. Only called from inside SourceOutput::emit, and valid as long; what is not known is left out.
+  virtual ErrorRow record_of(std::int64_t /*row*/) const { return {}; }
   /// Where the split ends at the moment, in the numbers of its `next`, as far as that is known without asking: for people.
   virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
   /// Checkpoint `epoch` is committed, in which the splits stood at `splits`.

@@ -28,14 +28,15 @@ bool EventTimeStage::is_idle(const SplitState& split) const {
   return n >= 0 && generator_.is_idle(n);
 }
 
-void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, TaskCounters& counters, Output& out, const Send& send) {
+void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& out,
+                              const Send& send) {
   const int number = number_of(split);
   splits_[static_cast<std::size_t>(number)].caught_up_at.reset();
   std::vector<RowError> errors;
   BatchPtr timed = with_event_time(*batch, errors);
   if (errors.empty()) check_times(timed->column(options_.column), errors);
   if (!errors.empty()) {
-    handle_row_errors(options_.on_error, name_, *timed, errors, 1, counters, out);
+    handle_record_errors(options_.on_error, name_, *batch, errors, record_of, 1, counters, out);
     std::vector<std::int32_t> good;
     std::size_t e = 0;
     for (std::int32_t row = 0; row < timed->rows(); ++row) {

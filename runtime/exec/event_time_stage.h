@@ -24,8 +24,9 @@ class EventTimeStage {
 
   /// A piece of a batch, then a watermark (either may be missing).
   using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;
-  /// Takes a batch as the reader gave it. Bad rows follow on_error: into `errors` (port 1).
-  void on_batch(const SplitState& split, const BatchPtr& batch, TaskCounters& counters, Output& errors, const Send& send);
+  /// Takes a batch as the reader gave it. Bad rows follow on_error: into `errors` (port 1), as
+  /// the records they came from.
+  void on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& errors, const Send& send);
 
   /// The split has nothing more now. Returns after how long check_idle() is to be called, if at all.
   std::optional<Duration> caught_up(const SplitState& split);

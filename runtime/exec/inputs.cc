@@ -112,7 +112,8 @@ void SourceInput::emit(const SplitState& split, BatchPtr batch) {
   if (!event_time_) return ports_.emit(0, batch);
   idle_sent_ = false;
   ErrorsOutput errors(ports_);
-  event_time_->on_batch(split, batch, counters_, errors, [this](BatchPtr rows, std::optional<Timestamp> w) {
+  const RecordOf record_of = [this](std::int64_t row) { return reader_->record_of(row); };
+  event_time_->on_batch(split, batch, record_of, counters_, errors, [this](BatchPtr rows, std::optional<Timestamp> w) {
     if (rows) ports_.emit(0, rows);
     if (w) ports_.broadcast(Watermark{*w});
   });

@@ -59,6 +59,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void restore_source(int vertex, const ManifestSource& saved);
   void open_state();
   void check_table(const std::string& step, const TableDeclaration& declared) const;
+  void tell_of_dropped_state() const;
   std::vector<std::string> dropped_steps() const;
   bool is_dropped(const std::string& name) const;
   void claim();

@@ -77,6 +77,7 @@ void Attempt::decide(RecoveryInput& input, bool looking) {
   if (nothing_to_do()) return;
   check_sources();
   check_tables();
+  if (!looking) tell_of_dropped_state();
 }
 
 /// A restart inside the process goes on from something, always.
@@ -215,6 +216,20 @@ void Attempt::open_state() {
   const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
   store_ = has_state ? stores_.restore(work_.path, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options) : stores_.create(work_.path, options);
   context_.state = store_.get();
+}
+
+/// Says what --drop-state gives up, and which names it was given in vain.
+void Attempt::tell_of_dropped_state() const {
+  if (obeyed_ || !restored_) return;
+  std::vector<std::string> names;
+  for (const ManifestSource& s : restored_->sources) names.push_back(s.name);
+  for (const ManifestStep& s : restored_->steps) names.push_back(s.name);
+  for (const std::string& name : options_.drop_state) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      spdlog::warn("--drop-state {}: checkpoint {} holds nothing of that name; it holds {}", name, restored_->id.value, fmt::join(names, ", "));
+    else if (std::any_of(restored_->steps.begin(), restored_->steps.end(), [&](const ManifestStep& s) { return s.name == name; }))
+      spdlog::warn("step {}: its state in checkpoint {} is given up (--drop-state)", name, restored_->id.value);
+  }
 }
 
 /// Steps whose state is given up: by this start, or by the one whose claim is restored.

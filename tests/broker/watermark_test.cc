@@ -78,4 +78,26 @@ TEST_CASE("a partition in which nothing comes is shown as idle and does not hold
   CHECK(process.wait() == 143);
 }
 
+TEST_CASE("a record without a usable event time goes to the errors as it came", "[broker]") {
+  KafkaClient kafka;
+  const std::string in = kafka.new_topic("timeless");
+  const PipelineFolder folder(R"(
+connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
+sources:
+  in: { type: kafka, connection: main, topic: )" + in + R"(, end: latest, tombstone: skip, schema: { at: timestamp }, event_time: { column: at }, on_error: emit }
+sinks:
+  out: { from: in, type: discard }
+  bad: { from: in.errors, type: console }
+)");
+  kafka.produce(in, {{.key = "a", .value = R"({"at":"2024-01-01T00:00:00Z"})"},
+                     {.key = "b", .value = std::nullopt},
+                     {.key = "c", .value = "{"},
+                     {.key = "d", .value = R"({"at": null})"}});
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.output, Contains(R"({"reason":"the event time is null","step":"in","topic":")" + in +
+                                     R"(","partition":0,"offset":3,"key":"ZA==","value":"eyJhdCI6IG51bGx9"})"));
+}
+
 }  // namespace weir

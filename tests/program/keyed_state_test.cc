@@ -104,4 +104,40 @@ sinks: { out: { from: counted, type: discard } }
   CHECK(!source.contains("held_back_by"));  // all have ended
 }
 
+TEST_CASE("--drop-state says what it gives up, and what there is not") {
+  const PipelineFolder folder(kWindows);
+  REQUIRE(folder.run({"--stop-after", "300ms"}).exit_code == 0);
+  const ProcessResult result = folder.run({"--stop-after", "300ms", "--drop-state", "counted", "--drop-state", "nope"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.errors, Contains("step counted: its state in checkpoint") && Contains("--drop-state nope: checkpoint") &&
+                                Contains("it holds in, counted"));
+}
+
+TEST_CASE("state dump by a member that no key has is an error") {
+  const PipelineFolder folder(kWindows);
+  REQUIRE(folder.run({"--stop-after", "300ms"}).exit_code == 0);
+  const std::string checkpoint = folder.newest().path.string();
+  const ProcessResult found = folder.weir({"state", "dump", checkpoint, "--step", "counted", "--key", R"({"k":3})", "--limit", "1"});
+  CHECK(found.exit_code == 0);
+  CHECK(lines_in(found.output).size() == 1);
+  const ProcessResult wrong = folder.weir({"state", "dump", checkpoint, "--step", "counted", "--key", R"({"zz":3})"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.errors, Contains("no key has a member zz; a key is like {"));
+  CHECK(folder.weir({"state", "dump", checkpoint, "--limit", "-1"}).exit_code == 2);
+}
+
+TEST_CASE("explain tells a source's event time, and not the column behind it") {
+  const PipelineFolder folder(R"yaml(
+sources:
+  in: { type: generator, rows: 10, select: { n: n }, event_time: { column: "timestamp '2024-01-01' + n * interval '1 s'", idle_after: never } }
+steps: { counted: { from: in, aggregate: { window: { tumbling: 50ms }, select: { n: "count(*)" } } } }
+sinks: { out: { from: counted, type: discard } }
+)yaml");
+  const ProcessResult text = folder.weir({"explain", "pipeline.yaml"});
+  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s'; watermark 0s behind the largest, in steps of 50ms; a split is idle after never"));
+  CHECK_THAT(text.output, !Contains("_event_time"));
+  const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
+  CHECK(object["components"][0]["event_time"]["watermark_step"] == "50ms");
+}
+
 }  // namespace weir

@@ -14,9 +14,13 @@ using Json = nlohmann::ordered_json;
 
 const char* kind_name(ComponentKind kind) { return to_string(kind); }
 
+/// A column that only weir sees: an event time that is no column of the source.
+bool is_internal(const Field& f) { return f.metadata && f.name == "_event_time"; }
+
 std::string schema_text(const Schema& schema) {
   std::string s;
-  for (const Field& f : schema.fields()) s += (s.empty() ? "" : ", ") + f.name + " " + f.type.name() + (f.nullable ? "" : " not null");
+  for (const Field& f : schema.fields())
+    if (!is_internal(f)) s += (s.empty() ? "" : ", ") + f.name + " " + f.type.name() + (f.nullable ? "" : " not null");
   return s;
 }
 
@@ -33,6 +37,26 @@ const char* exchange_name(Exchange::Kind kind) {
     case Exchange::Kind::kRebalance: return "rebalance";
   }
   return "";
+}
+
+std::string or_never(const std::optional<Duration>& d) { return d ? format_duration(*d) : "never"; }
+
+/// The event time of a source, in words.
+std::string event_time_text(const Vertex& source) {
+  const EventTime& e = *source.event_time;
+  const std::string& written = source.component->config.object("event_time").expression("column").text;
+  const char* small = e.step < Duration::milliseconds(10) ? " (below 10ms: many small batches, which cost speed)" : "";
+  return fmt::format("{}; watermark {} behind the largest, in steps of {}{}; a split is idle after {}; refused when ahead of the clock by {}", written,
+                     format_duration(e.max_out_of_orderness), format_duration(e.step), small, or_never(e.idle_after), or_never(e.max_ahead));
+}
+
+Json event_time_json(const Vertex& source) {
+  const EventTime& e = *source.event_time;
+  return {{"column", source.component->config.object("event_time").expression("column").text},
+          {"max_out_of_orderness", format_duration(e.max_out_of_orderness)},
+          {"idle_after", or_never(e.idle_after)},
+          {"max_ahead", or_never(e.max_ahead)},
+          {"watermark_step", format_duration(e.step)}};
 }
 
 std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, sink.step->guarantee()); }
@@ -53,6 +77,7 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
     for (std::size_t i = 0; i < v.inputs.size(); ++i)
       std::printf("  reads    %s (%s)\n", input_name(graph, v.inputs[i]).c_str(), exchange_name(v.step->exchange(static_cast<int>(i)).kind));
     if (v.source) std::printf("  bounded  %s\n", v.source->bounded() ? "yes: the job ends with it" : "no");
+    if (v.event_time) std::printf("  time     %s\n", event_time_text(v).c_str());
     for (const Port& port : v.ports())
       std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(), schema_text(*port.schema).c_str());
     if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
@@ -72,10 +97,11 @@ void explain_json(const LoadedPipeline& p, const Plan& plan) {
     for (const Port& port : v.ports()) {
       Json columns = Json::array();
       for (const Field& f : port.schema->fields())
-        columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
+        if (!is_internal(f)) columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
       c["outputs"].push_back({{"name", port.name}, {"columns", columns}});
     }
     if (v.source) c["bounded"] = v.source->bounded();
+    if (v.event_time) c["event_time"] = event_time_json(v);
     if (v.kind == ComponentKind::kSink) c["guarantee"] = v.step->guarantee(), c["why"] = reason_of(v);
     out["components"].push_back(std::move(c));
   }

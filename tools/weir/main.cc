@@ -160,6 +160,7 @@ class CommandLine {
     if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
     if (job_.take_over && job_.copy) throw Error(Blame::kUser, "--take-over and --copy exclude each other");
     if ((job_.take_over || job_.copy) && from_.empty()) throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
+    if (job_.fresh && !from_.empty()) throw Error(Blame::kUser, "--fresh and --from exclude each other: --fresh begins without any checkpoint");
     if (!from_.empty()) job_.from = from_;
     if (!stop_after_.empty()) job_.stop_after = duration_option(stop_after_, "--stop-after");
     if (verify_ == "full") job_.verify = VerifyLevel::kFull;
@@ -218,7 +219,7 @@ class CommandLine {
     dump.add_option("--step", dump_.step, "only this step or source");
     dump.add_option("--table", dump_.table, "only this table");
     dump.add_option("--key", dump_.key, "only rows whose key has these members (JSON)");
-    dump.add_option("--limit", dump_.limit, "at most so many rows");
+    dump.add_option("--limit", dump_.limit, "at most so many rows")->check(CLI::NonNegativeNumber);
     dump.add_option("--format", dump_format_, "json, csv or table")->check(CLI::IsMember({"json", "csv", "table"}));
     dump.callback([this] {
       command_ = [this] {

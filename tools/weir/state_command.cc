@@ -1,6 +1,7 @@
 #include "tools/weir/state_command.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
@@ -102,11 +103,30 @@ Json parse_key(const std::string& text) {
   return key;
 }
 
-bool has_members(const Json& key, const Json& members) {
-  for (const auto& [name, value] : members.items())
-    if (!key.contains(name) || key[name] != value) return false;
-  return true;
-}
+/// Which rows have a key with the members that were asked for.
+class KeyFilter {
+ public:
+  explicit KeyFilter(Json members) : members_(std::move(members)) {
+    for (const auto& [name, value] : members_.items()) unknown_.insert(name);
+  }
+  bool takes(const Json& key) {
+    if (!unknown_.empty())
+      for (const auto& [name, value] : key.items()) unknown_.erase(name);
+    last_ = key;
+    for (const auto& [name, value] : members_.items())
+      if (!key.contains(name) || key[name] != value) return false;
+    return true;
+  }
+  /// Throws when a member was in no key at all.
+  void require_known() const {
+    if (unknown_.empty() || last_.is_null()) return;
+    throw Error(Blame::kUser, fmt::format("no key has a member {}; a key is like {}", *unknown_.begin(), compact(last_)));
+  }
+
+ private:
+  Json members_, last_;
+  std::set<std::string> unknown_;  ///< members that no key has had so far
+};
 
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -174,7 +194,7 @@ int state_ls(const std::string& checkpoint, std::FILE* out) {
 }
 
 int state_dump(const std::string& checkpoint, const DumpOptions& options, std::FILE* out) {
-  const Json key = parse_key(options.key);
+  KeyFilter filter(parse_key(options.key));
   const Manifest manifest = read_checkpoint(checkpoint);
   require_known("step or source", options.step, names_of(manifest, "").steps);
   require_known("table", options.table, names_of(manifest, options.step).tables);
@@ -182,10 +202,11 @@ int state_dump(const std::string& checkpoint, const DumpOptions& options, std::F
   std::uint64_t shown = 0;
   if (options.limit && *options.limit == 0) return 0;
   visit_rows(checkpoint, manifest, options.step, options.table, [&](DumpedRow row) {
-    if (!has_members(row.key, key)) return true;
+    if (!filter.takes(row.key)) return true;
     printer.print(row);
-    return !options.limit || ++shown < *options.limit;
+    return ++shown < options.limit.value_or(UINT64_MAX);
   });
+  if (shown == 0) filter.require_known();
   return 0;
 }
 

@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/pipeline_folder.h"
+
+namespace weir {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+std::string reading(const std::string& on_error, const std::string& sinks) {
+  return R"(
+sources:
+  in:
+    type: file
+    path: in.jsonl
+    schema: { n: bigint, at: timestamp }
+    event_time: { column: at, max_ahead: 1d }
+    on_error: )" +
+         on_error + "\nsinks: " + sinks + "\n";
+}
+
+/// Lines 2 and 5 have no usable time, line 3 is no JSON, line 4 is blank.
+constexpr const char* kLines =
+    "{\"n\":1,\"at\":\"2024-01-01T00:00:00Z\"}\n{\"n\":2, \"at\":null}\n{\"n\":\n\n{\"n\":3,\"at\":\"9000-01-01T00:00:00Z\"}\n"
+    "{\"n\":4,\"at\":\"2024-01-01T00:00:01Z\"}\n";
+
+}  // namespace
+
+TEST_CASE("a record without a usable event time goes to the errors as it was read") {
+  const PipelineFolder folder(reading("emit", "{ out: { from: in, type: file, path: out }, bad: { from: in.errors, type: console } }"));
+  folder.write("in.jsonl", kLines);
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  REQUIRE(result.exit_code == 0);
+  std::map<std::string, json> bad;
+  for (const std::string& line : lines_in(result.output)) {
+    const json row = json::parse(line);
+    bad[row["value"]] = row;  // base64
+  }
+  REQUIRE(bad.size() == 3);
+  const json& null_time = bad.at("eyJuIjoyLCAiYXQiOm51bGx9");
+  CHECK(null_time["reason"] == "the event time is null");
+  CHECK(null_time["step"] == "in");
+  CHECK_THAT(null_time["topic"].get<std::string>(), Contains("in.jsonl"));
+  CHECK(null_time["offset"] == 38);
+  CHECK_THAT(bad.at("eyJuIjozLCJhdCI6IjkwMDAtMDEtMDFUMDA6MDA6MDBaIn0=")["reason"].get<std::string>(), Contains("max_ahead"));
+  CHECK(bad.count("eyJuIjo="));
+}
+
+TEST_CASE("under fail a record without a usable event time ends the job with its place") {
+  const PipelineFolder folder(reading("fail", "{ out: { from: in, type: discard } }"));
+  folder.write("in.jsonl", kLines);
+  folder.write("in.jsonl", "{\"n\":1,\"at\":\"2024-01-01T00:00:00Z\"}\n{\"n\":2, \"at\":null}\n");
+  const ProcessResult result = folder.run();
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.errors, Contains("source in: record ") && Contains("in.jsonl@38: the event time is null"));
+}
+
+}  // namespace weir
