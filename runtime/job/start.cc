@@ -49,6 +49,7 @@ void Attempt::recover() {
   input.marker = opened.marker;
   if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
   for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
+  if (!nothing_to_do()) tell_of_dropped_state();
 
   std::vector<Epoch> also;
   if (restored_) {
@@ -77,7 +78,6 @@ void Attempt::decide(RecoveryInput& input, bool looking) {
   if (nothing_to_do()) return;
   check_sources();
   check_tables();
-  if (!looking) tell_of_dropped_state();
 }
 
 /// A restart inside the process goes on from something, always.
