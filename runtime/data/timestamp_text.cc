@@ -75,10 +75,12 @@ struct TimeScanner {
     return p > first;
   }
 
+  /// `HH:MM`, or with seconds and a fraction of them.
   bool time_of_day(std::int64_t& micros) {
-    unsigned h, m, s;
-    std::int64_t f;
-    if (!digits<2>(h) || !take(':') || !digits<2>(m) || !take(':') || !digits<2>(s) || !fraction(f)) return false;
+    unsigned h, m, s = 0;
+    std::int64_t f = 0;
+    if (!digits<2>(h) || !take(':') || !digits<2>(m)) return false;
+    if (take(':') && (!digits<2>(s) || !fraction(f))) return false;
     micros = h * kHour + m * kMinute + s * kSecond + f;
     return m < 60 && s < 60 && (h < 24 || micros == kDay);
   }
