@@ -46,7 +46,8 @@ struct SplitStatus {
 struct TaskSnapshot {
   std::vector<SplitState> splits;                ///< of a source task
   std::vector<SplitStatus> statuses;             ///< of each of them
-  std::optional<Timestamp> watermark{};          ///< of a source task with splits that are not all idle; infinity when all ended
+  std::optional<Timestamp> watermark{};          ///< of a source task that has one; infinity when all splits ended
+  bool idle = false;                             ///< of a source task: all its splits are, so that it holds back no watermark
   std::vector<PendingPart> parts;
   /// What changed in the state tables since the last barrier (runtime/state/state_table.h).
   struct Frozen {

@@ -17,7 +17,8 @@ Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first,
                          CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
                          std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store)
     : options_(std::move(options)), base_(std::move(base)), folder_(folder), authority_(authority), participants_(participants),
-      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), store_(store), tasks_(options_.source_of_task.size()), next_(first),
+      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), store_(store), tasks_(options_.source_of_task.size()),
+      watermarks_(options_.sources.size(), Timestamp::none()), next_(first),
       committed_at_(clock.steady()) {}
 
 bool Coordinator::all_ended() const {
@@ -54,7 +55,7 @@ void Coordinator::begin(bool last) {
     t.snapshot.reset();
     if (t.ended && !t.counted) {
       t.snapshot = std::move(*t.ended);
-      t.ended = TaskSnapshot{.splits = t.snapshot->splits, .parts = {}};
+      t.ended = TaskSnapshot{.splits = t.snapshot->splits, .watermark = t.snapshot->watermark, .parts = {}};
       t.counted = true;
     }
   }
@@ -74,7 +75,7 @@ void Coordinator::on_finished(int task, TaskSnapshot snapshot) {
   t.ended = std::move(snapshot);
   if (collecting_ && !t.snapshot) {  // it will not pass this barrier: its end counts for it
     t.snapshot = std::move(*t.ended);
-    t.ended = TaskSnapshot{.splits = t.snapshot->splits, .parts = {}};
+    t.ended = TaskSnapshot{.splits = t.snapshot->splits, .watermark = t.snapshot->watermark, .parts = {}};
     t.counted = true;
     return check_complete();
   }
@@ -111,17 +112,33 @@ Coordinator::Collected Coordinator::collect() {
         const SplitStatus status = n < s.statuses.size() ? s.statuses[n] : SplitStatus{s.splits[n].end};
         m.sources[static_cast<std::size_t>(source)].splits.push_back({s.splits[n], status.end, status.idle});
       }
-    if (const int source = options_.source_of_task[i]; source >= 0 && s.watermark) {
-      Timestamp& w = m.sources[static_cast<std::size_t>(source)].watermark;
-      w = w == Timestamp::none() ? *s.watermark : std::min(w, *s.watermark);
-    }
     m.parts.insert(m.parts.end(), s.parts.begin(), s.parts.end());
     collected.frozen.insert(collected.frozen.end(), s.frozen.begin(), s.frozen.end());
     for (const TaskSnapshot::StepWatermark& w : s.watermarks)
       for (ManifestStep& step : m.steps)
         if (step.name == w.step) step.watermark = std::max(step.watermark, w.watermark);
   }
+  for (std::size_t source = 0; source < watermarks_.size(); ++source)
+    m.sources[source].watermark = watermarks_[source] = std::max(watermarks_[source], watermark_of(source));
   return collected;
+}
+
+/// The least watermark of a source's tasks for the epoch in progress. Those that are idle count when all are that have not ended.
+Timestamp Coordinator::watermark_of(std::size_t source) const {
+  std::optional<Timestamp> busy, idle, ended;
+  bool unknown = false;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (options_.source_of_task[i] != static_cast<int>(source)) continue;
+    const TaskSnapshot& s = tasks_[i].snapshot ? *tasks_[i].snapshot : *tasks_[i].ended;
+    if (!s.watermark) {
+      unknown |= !s.idle;
+      continue;
+    }
+    std::optional<Timestamp>& least = *s.watermark == Timestamp::infinity() ? ended : s.idle ? idle : busy;
+    least = std::min(least.value_or(Timestamp::infinity()), *s.watermark);
+  }
+  if (unknown) return Timestamp::none();
+  return busy ? *busy : idle ? *idle : ended.value_or(Timestamp::none());
 }
 
 /// Brings the epoch's changes into the store and the store's files into the checkpoint.

@@ -88,6 +88,7 @@ class Coordinator {
   void warn_if_slow(const Manifest& manifest) const;
   void on_committed(const Manifest& manifest);
   bool all_ended() const;
+  Timestamp watermark_of(std::size_t source) const;
 
   const CoordinatorOptions options_;
   const Manifest base_;
@@ -101,6 +102,7 @@ class Coordinator {
   StateStore* const store_;
 
   std::vector<TaskState> tasks_;
+  std::vector<Timestamp> watermarks_;  ///< of each source, at the last checkpoint
   Epoch next_;
   bool in_progress_ = false;   ///< from the trigger until it is committed
   bool collecting_ = false;    ///< from the trigger until all snapshots are in

@@ -33,7 +33,8 @@ class EventTimeStage {
   /// Splits that were caught up for idle_after become idle. Returns the watermark if that moved it.
   std::optional<Timestamp> check_idle();
   bool all_idle() const { return generator_.all_idle(); }
-  Timestamp watermark() const { return generator_.current(); }
+  /// For people: see WatermarkGenerator::reached.
+  Timestamp watermark() const { return generator_.reached(); }
 
  private:
   int number_of(const SplitState& split) const;

@@ -82,6 +82,9 @@ void SourceInput::fill(TaskSnapshot& snapshot) const {
     if (event_time_) split.largest_time = event_time_->largest_time(split);
     snapshot.statuses.push_back({reader_->known_end(split), event_time_ && !split.ended && event_time_->is_idle(split)});
   }
+  if (!event_time_) return;
+  if (const Timestamp w = event_time_->watermark(); w > Timestamp::none()) snapshot.watermark = w;
+  snapshot.idle = event_time_->all_idle();
 }
 
 void SourceInput::trigger(Epoch epoch, bool last) {
@@ -90,7 +93,6 @@ void SourceInput::trigger(Epoch epoch, bool last) {
   seen_ = reader_->splits();
   TaskSnapshot& snapshot = listener_.barrier_snapshot();
   fill(snapshot);
-  if (event_time_ && !event_time_->all_idle()) snapshot.watermark = event_time_->watermark();
   uncommitted_.emplace_back(epoch, snapshot.splits);
   listener_.passed_barrier(epoch);
   ports_.broadcast(Barrier{epoch});

@@ -69,6 +69,16 @@ std::optional<Timestamp> WatermarkGenerator::set_idle(int split, bool idle) {
   return current_;
 }
 
+Timestamp WatermarkGenerator::reached() const {
+  const bool idle = all_idle();
+  Timestamp least = Timestamp::infinity();
+  for (const Split& s : splits_) {
+    if (s.idle && (!idle || !s.largest)) continue;
+    least = std::min(least, s.largest ? watermark_of(s.largest->micros) : Timestamp::none());
+  }
+  return least == Timestamp::infinity() ? current_ : std::max(current_, least);
+}
+
 bool WatermarkGenerator::all_idle() const {
   return std::all_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.idle; });
 }

@@ -45,6 +45,9 @@ class WatermarkGenerator {
   bool all_idle() const;
   /// The watermark last handed out.
   Timestamp current() const { return current_; }
+  /// The watermark that the times seen so far make, those before a restore too, for people: at least the one last handed out. When all
+  /// splits are idle they all count.
+  Timestamp reached() const;
 
  private:
   struct Split {

@@ -84,6 +84,23 @@ TEST_CASE("a restored largest time makes the watermark again") {
   CHECK(feed(g, 0, {90, 97}) == Words{"0:94"});
 }
 
+TEST_CASE("the watermark for people counts times of before a restore, and idle splits when all are") {
+  WatermarkGenerator g({.max_out_of_orderness = {5}});
+  CHECK(g.reached() == Timestamp::none());
+  g.add_split(Timestamp{100});
+  g.add_split(Timestamp{60});
+  CHECK(g.reached() == Timestamp{54});
+  CHECK(g.current() == Timestamp::none());
+  g.add_split({});
+  CHECK(g.reached() == Timestamp::none());  // nothing is known of the third
+  g.set_idle(2, true);
+  CHECK(g.reached() == Timestamp{54});
+  g.set_idle(1, true);
+  CHECK(g.reached() == Timestamp{94});
+  g.set_idle(0, true);
+  CHECK(g.reached() == Timestamp{94});  // never falls
+}
+
 TEST_CASE("lateness does not depend on the size of batches") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
