@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include <spdlog/spdlog.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -57,6 +59,7 @@ class FileEnumerator final : public SplitEnumerator {
       std::error_code error;
       split.end = static_cast<std::int64_t>(std::filesystem::file_size(file, error));
       if (error) throw Error(Blame::kUser, fmt::format("source {}: cannot look at {}: {}", name(), file, error.message()));
+      if (read_on_) spdlog::info("source {}: new file {}", name(), file);
       found.push_back(std::move(split));
     }
     return found;
@@ -118,6 +121,7 @@ void add_file_source(Components& components) {
                    "A job that goes on refuses files that are gone, shorter or changed."},
        .fields = {field::text("path")
                       .required()
+                      .not_empty()
                       .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ? and [ ].")
                       .example("\"input/*.jsonl\"")},
        .examples = {"type: file\npath: input/bids.csv\nformat: { type: csv, header: true }\nschema: { auction: bigint, "

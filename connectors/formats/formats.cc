@@ -135,6 +135,13 @@ std::optional<SourceFormat> bind_source_format(const Component& source, Diagnost
   return SourceFormat{*schema, json_decoders(Schema(*schema), options), RecordFraming::kNonEmptyLines};
 }
 
+void refuse_header(const Component& component, Diagnostics& diagnostics) {
+  const auto& format = component.format;
+  if (!format || format->type != "csv" || !format->declaration || !format->config.ok() || !format->config.boolean("header")) return;
+  diagnostics.error(format->config.location("header"), "a header is the first line of a file, and records have none",
+                    "leave header out: the fields are the columns in order");
+}
+
 std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns,
                                                        Diagnostics& diagnostics) {
   const FormatConfig& format = *sink.format;

@@ -24,6 +24,9 @@ struct SourceFormat {
 /// Reads `format` and `schema` of a source. Nothing when something is wrong with them, which is reported.
 std::optional<SourceFormat> bind_source_format(const Component& source, Diagnostics& diagnostics);
 
+/// Reports `header: true` of csv, for components whose records are not lines of a file or stream.
+void refuse_header(const Component& component, Diagnostics& diagnostics);
+
 /// Reads `format` of a sink that writes these columns (indices into `input`) of its input. Null when something is wrong.
 std::shared_ptr<const EncoderFactory> bind_sink_format(const Component& sink, const Schema& input, std::vector<int> columns,
                                                        Diagnostics& diagnostics);

@@ -57,6 +57,7 @@ class Binder {
     read_key(*sink);
     read_form(*sink);
     read_value(*sink);
+    refuse_header(component_, diagnostics_);
     read_headers(*sink);
     read_expressions(*sink);
     if (reads_errors() && component_.format->type == "raw") take_errors_stream(*sink);

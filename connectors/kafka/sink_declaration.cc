@@ -17,12 +17,12 @@ Declaration kafka_sink_declaration() {
                   "A record's time cannot be 1970-01-01T00:00:00Z: the client library takes 0 for now."},
       .fields =
           {field::connection().required().doc("The cluster."),
-           field::one_of("topic", {field::text("name"), field::form({field::expression("expr").doc(
+           field::one_of("topic", {field::text("name").not_empty(), field::form({field::expression("expr").doc(
                                                             "An expression that gives one of `topics`.")})})
                .required()
                .doc("The topic, or {expr: \"…\"} for a topic by row.")
                .example("bids_per_minute"),
-           field::list_of("topics", field::text("topic"))
+           field::list_of("topics", field::text("topic").not_empty())
                .doc("The topics that the expression may give.")
                .example("[eu, us]"),
            field::one_of("key", {field::column("column"), field::columns("columns"),

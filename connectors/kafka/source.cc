@@ -109,6 +109,14 @@ void check_embedded(const KafkaSourceSettings& source, const Config& config, Dia
     diagnostics.error(config.location("end"), "the embedded broker cannot find offsets by time", "end at latest");
 }
 
+/// A row of nulls must be possible.
+void check_tombstone_rows(const Config& config, const std::vector<Field>& columns, Diagnostics& diagnostics) {
+  for (const Field& f : columns)
+    if (!f.nullable)
+      diagnostics.error(config.location("tombstone"), fmt::format("a tombstone cannot be a row of nulls: column '{}' is not null", f.name),
+                        "take `not null` away, or write tombstone: skip");
+}
+
 std::unique_ptr<BoundSource> bind(const Component& component, BindContext& context,
                                   std::shared_ptr<EmbeddedBrokers> embedded) {
   Diagnostics& diagnostics = context.diagnostics;
@@ -116,13 +124,15 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
   const Config& config = component.config;
   const KafkaConnectionPtr connection = read_kafka_connection(component, context.file, diagnostics);
   std::optional<SourceFormat> format = bind_source_format(component, diagnostics);
+  refuse_header(component, diagnostics);
   if (!connection || !format) return nullptr;
   auto source = std::make_shared<KafkaSourceSettings>();
   source->name = component.name;
   source->cluster = std::make_shared<const Cluster>(connection, std::move(embedded));
   read_topics(config, *source, diagnostics);
-  source->start = read_start(config, source->topics.size() == 1, diagnostics);
-  source->end = read_end(config, source->topics.size() == 1, diagnostics);
+  const WrittenTopics topics{source->topics.size() == 1, [&](const std::string& topic) { return source->reads(topic); }, source->topics};
+  source->start = read_start(config, topics, diagnostics);
+  source->end = read_end(config, topics, diagnostics);
   read_group(config, *source, diagnostics);
   source->read_committed = config.text("isolation") == "read_committed";
   source->offset_lost = read_lost(config.text("offset_lost"));
@@ -130,6 +140,7 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
   const std::string& tombstone = config.text("tombstone");
   source->tombstone = tombstone == "skip" ? Tombstone::kSkip : tombstone == "row" ? Tombstone::kRow : Tombstone::kFail;
   source->null_is_value = component.format->type == "raw";
+  if (source->tombstone == Tombstone::kRow && !source->null_is_value) check_tombstone_rows(config, format->columns, diagnostics);
   source->on_error = read_on_error(config);
   source->format = format->decoders;
   source->discovery = config.duration("discovery");

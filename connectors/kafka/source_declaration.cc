@@ -12,9 +12,10 @@ Declaration kafka_source_declaration() {
                   "Reading with read_committed ends at the last stable offset: an open transaction of others holds "
                   "everything behind it back."},
       .fields =
-          {field::connection().required().doc("The cluster."), field::text("topic").doc("The topic.").example("bids"),
-           field::list_of("topics", field::text("topic")).doc("Several topics.").example("[bids, asks]"),
+          {field::connection().required().doc("The cluster."), field::text("topic").not_empty().doc("The topic.").example("bids"),
+           field::list_of("topics", field::text("topic").not_empty()).doc("Several topics.").example("[bids, asks]"),
            field::text("topic_pattern")
+               .not_empty()
                .doc("A regular expression (ECMAScript) that whole names of topics must fit.")
                .example("\"bids-.*\""),
            field::text("group").doc("A consumer group, for monitoring: positions are committed to it after each checkpoint. "
@@ -23,7 +24,7 @@ Declaration kafka_source_declaration() {
            field::duration("discovery")
                .defaults_to("5m")
                .doc("How often to look for new partitions and topics, which are read from their beginning; 0 turns it off. "
-                    "Bounded sources never look again."),
+                    "Bounded sources only look at the first start, and with --continue."),
            field::enumeration("isolation", {"read_committed", "read_uncommitted"})
                .defaults_to("read_committed")
                .doc("Whether records of open and aborted transactions are read."),

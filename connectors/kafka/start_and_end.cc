@@ -1,5 +1,6 @@
 #include "connectors/kafka/start_and_end.h"
 
+#include "runtime/base/nearest.h"
 #include "runtime/config/scalars.h"
 
 namespace weir {
@@ -62,7 +63,7 @@ void read_partitions(const Node& node, std::map<std::int32_t, std::int64_t>& out
   }
 }
 
-WrittenOffsets read_offsets(const Node& node, bool one_topic, Diagnostics& diagnostics) {
+WrittenOffsets read_offsets(const Node& node, const WrittenTopics& topics, Diagnostics& diagnostics) {
   WrittenOffsets out;
   if (!node.is_mapping()) {
     diagnostics.error(node.location, fmt::format("'offsets' must be a mapping, not {}", node.kind_name()),
@@ -71,8 +72,11 @@ WrittenOffsets read_offsets(const Node& node, bool one_topic, Diagnostics& diagn
   }
   for (const Node::Entry& entry : node.entries) {
     if (entry.value.is_mapping()) {
+      if (!topics.reads(entry.key.text))
+        diagnostics.error(entry.key.location, fmt::format("the source does not read topic '{}'", entry.key.text),
+                          nearest_hint(entry.key.text, topics.names));
       read_partitions(entry.value, out.topics[entry.key.text], diagnostics);
-    } else if (one_topic) {
+    } else if (topics.one) {
       read_partitions(node, out.topics[""], diagnostics);
       break;
     } else {
@@ -86,14 +90,14 @@ WrittenOffsets read_offsets(const Node& node, bool one_topic, Diagnostics& diagn
 
 }  // namespace
 
-StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnostics) {
+StartRule read_start(const Config& source, const WrittenTopics& topics, Diagnostics& diagnostics) {
   StartRule rule;
   const Config& start = source.choice("start");
   const std::string& form = start.form();
   if (form == "latest") rule.kind = StartRule::Kind::kLatest;
   if (form == "timestamp") rule.kind = StartRule::Kind::kTimestamp, rule.time = start.time("timestamp");
   if (form == "offsets")
-    rule.kind = StartRule::Kind::kOffsets, rule.offsets = read_offsets(start.node("offsets"), one_topic, diagnostics);
+    rule.kind = StartRule::Kind::kOffsets, rule.offsets = read_offsets(start.node("offsets"), topics, diagnostics);
   if (form == "committed") {
     rule.kind = StartRule::Kind::kCommitted;
     const std::string& fallback = start.text("committed");  // of the bare word: itself
@@ -103,14 +107,14 @@ StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnost
   return rule;
 }
 
-EndRule read_end(const Config& source, bool one_topic, Diagnostics& diagnostics) {
+EndRule read_end(const Config& source, const WrittenTopics& topics, Diagnostics& diagnostics) {
   EndRule rule;
   const Config& end = source.choice("end");
   const std::string& form = end.form();
   if (form == "latest") rule.kind = EndRule::Kind::kLatest;
   if (form == "timestamp") rule.kind = EndRule::Kind::kTimestamp, rule.time = end.time("timestamp");
   if (form == "offsets")
-    rule.kind = EndRule::Kind::kOffsets, rule.offsets = read_offsets(end.node("offsets"), one_topic, diagnostics);
+    rule.kind = EndRule::Kind::kOffsets, rule.offsets = read_offsets(end.node("offsets"), topics, diagnostics);
   return rule;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/time.h"
 #include "runtime/config/config.h"
@@ -40,9 +42,15 @@ struct EndRule {
 ConfigField start_field();
 ConfigField end_field();
 
-/// Read the fields of a source. `one_topic`: the source names one topic, so partitions alone are enough. Problems are
-/// reported.
-StartRule read_start(const Config& source, bool one_topic, Diagnostics& diagnostics);
-EndRule read_end(const Config& source, bool one_topic, Diagnostics& diagnostics);
+/// Which topics a source reads, for `start` and `end`.
+struct WrittenTopics {
+  bool one = false;  ///< it names one topic, so partitions alone are enough
+  std::function<bool(const std::string& topic)> reads;
+  std::vector<std::string> names;  ///< of the topics, for hints; empty with a pattern
+};
+
+/// Read the fields of a source. Problems are reported.
+StartRule read_start(const Config& source, const WrittenTopics& topics, Diagnostics& diagnostics);
+EndRule read_end(const Config& source, const WrittenTopics& topics, Diagnostics& diagnostics);
 
 }  // namespace weir

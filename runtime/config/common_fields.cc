@@ -108,7 +108,7 @@ const std::vector<ConfigField>& top_level_fields() {
           .doc("Budget for prefetch, queues and state. Default: a quarter of the machine, or of its container.")
           .example("1GiB"),
       field::object("checkpoint",
-                    {field::text("dir").defaults_to("checkpoints").doc("The folder of checkpoints; the job uses DIR/NAME."),
+                    {field::text("dir").not_empty().defaults_to("checkpoints").doc("The folder of checkpoints; the job uses DIR/NAME."),
                      field::duration("interval")
                          .defaults_to("10s")
                          .doc("How often; 0: only when needed and at the end (an error with exactly_once)."),

@@ -48,6 +48,7 @@ struct ConfigField {
   bool keys_are_outputs = false;
   bool may_be_column = false;
   bool may_be_one = false;
+  bool is_not_empty = false;
   std::vector<std::string> words;        ///< of an enumeration
   std::vector<std::string> secret_keys;  ///< of a mapping
   std::vector<ConfigField> parts;        ///< the element of lists and maps, the fields of objects, the forms of kOneOf
@@ -74,6 +75,8 @@ struct ConfigField {
   ConfigField&& or_column() && { return may_be_column = true, std::move(*this); }
   /// A list of scalars that may be written as one scalar alone.
   ConfigField&& or_one() && { return may_be_one = true, std::move(*this); }
+  /// A text of at least one character.
+  ConfigField&& not_empty() && { return is_not_empty = true, std::move(*this); }
   /// The keys of this mapping are outputs of the step (route).
   ConfigField&& names_outputs() && { return keys_are_outputs = true, std::move(*this); }
 
@@ -99,7 +102,7 @@ ConfigField selection(std::string name);
 ConfigField schema(std::string name);
 ConfigField list_of(std::string name, ConfigField element);
 ConfigField map_of(std::string name, ConfigField element);
-/// A list of column names; one name alone is a list of one.
+/// A list of column names, each of them once; one name alone is a list of one.
 ConfigField columns(std::string name);
 /// A mapping from names to texts (`properties`).
 ConfigField texts(std::string name);

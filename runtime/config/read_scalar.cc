@@ -202,6 +202,10 @@ std::optional<ConfigValue> ValueReader::scalar(const ConfigField& field, const N
   value.text = {node.text, node.location};
   std::optional<std::int64_t> bounded;
   const bool reads = parse_typed(field, node.text, value, bounded);
+  if (field.is_not_empty && node.text.empty()) {
+    diagnostics_.error(node.location, fmt::format("'{}' is empty", field.name), example_hint(field));
+    return std::nullopt;
+  }
   const std::string must = reads ? broken_bound(field, value, bounded) : expectation(field);
   if (must.empty()) return value;
   const std::string shown = field.is_secret ? std::string("(secret)") : node.shown();

@@ -140,9 +140,22 @@ std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Nod
   };
   if (is_one) add(node);
   for (const Node& item : node.items) add(item);
+  if (field.element().type == FieldType::kColumn) ok &= columns_are_there_once(values.texts);
   if (!ok) return std::nullopt;
   out.typed = std::move(values);
   return out;
+}
+
+bool ValueReader::columns_are_there_once(const std::vector<Text>& names) {
+  bool ok = true;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t before = 0; before < i; ++before) {
+      if (names[before].text != names[i].text) continue;
+      diagnostics_.error(names[i].location, fmt::format("column '{}' is named twice", names[i].text));
+      ok = false;
+      break;
+    }
+  return ok;
 }
 
 std::optional<ConfigValue> ValueReader::map(const ConfigField& field, const Node& node) {

@@ -20,6 +20,7 @@ class ValueReader {
  private:
   std::optional<ConfigValue> scalar(const ConfigField& field, const Node& node);
   std::optional<ConfigValue> list(const ConfigField& field, const Node& node);
+  bool columns_are_there_once(const std::vector<Text>& names);
   std::optional<ConfigValue> map(const ConfigField& field, const Node& node);
   std::optional<ConfigValue> selection(const ConfigField& field, const Node& node);
   std::optional<ConfigValue> object(const ConfigField& field, const Node& node);

@@ -29,7 +29,7 @@ class GraphBuilder {
 
   std::optional<Graph> build() {
     for (std::size_t i = 0; i < components_of_file_.size(); ++i) bind(i);
-    if (!diagnostics_.has_errors()) check_readers(), find_steps();
+    if (!diagnostics_.has_errors()) check_readers(), check_replay(), find_steps();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(graph_);
   }
@@ -158,6 +158,19 @@ class GraphBuilder {
       }
       source.event_time->step = {step};
     }
+  }
+
+  /// What was read from such a source when a run failed cannot be read again: no later run makes up for it. Sinks that are exactly once
+  /// without being asked (files) stay so for what they did get.
+  void check_replay() {
+    const auto source = std::find_if(graph_.vertices.begin(), graph_.vertices.end(), [](const Vertex& v) { return v.source && !v.source->replayable(); });
+    if (source == graph_.vertices.end()) return;
+    for (const Vertex& v : graph_.vertices)
+      if (v.kind == ComponentKind::kSink && v.step->guarantee() == "exactly_once" && v.component->config.given("guarantee"))
+        diagnostics_.error(v.component->config.location("guarantee"),
+                           fmt::format("nothing is exactly once in a job that reads '{}': {} cannot be read again from a checkpoint, so rows are "
+                                       "lost when a run fails", source->name, source->type),
+                           "write guarantee: at_least_once, or read a file (type: file)");
   }
 
   void check_readers() {

@@ -62,6 +62,26 @@ TEST_CASE("start and end are checked") {
   CHECK_THAT(about_source("topic: t, start: middle"), Contains("middle"));
 }
 
+TEST_CASE("start and end name topics that the source reads") {
+  CHECK_THAT(about_source("topic: bids, start: {offsets: {bid: {0: 1}}}"), Contains("the source does not read topic 'bid' (did you mean bids?)"));
+  CHECK_THAT(about_source("topics: [a, b], end: {offsets: {a: {0: 1}, zz: {0: 1}}}"), Contains("the source does not read topic 'zz'"));
+  CHECK_THAT(about_source("topic_pattern: \"bids-.*\", end: {offsets: {bids-1: {0: 1}, asks-1: {0: 1}}}"), Contains("topic 'asks-1'"));
+  CHECK_THAT(about_source("topic_pattern: \"bids-.*\", start: {offsets: {0: 1}}"), Contains("needs offsets per topic"));
+  KafkaPipeline pipeline;
+  CHECK(pipeline.source("topic: a, start: {offsets: {a: {0: 1}}}"));
+}
+
+TEST_CASE("what no record could meet is refused") {
+  CHECK_THAT(about_source("topic: t, format: {type: csv, header: true}, schema: {id: bigint}"), Contains("a header is the first line of a file"));
+  CHECK_THAT(about_sink("topic: t, format: {type: csv, header: true}"), Contains("a header is the first line of a file"));
+  CHECK_THAT(about_source("topic: t, schema: {id: bigint, n: bigint not null}, tombstone: row"),
+             Contains("a tombstone cannot be a row of nulls: column 'n' is not null (take `not null` away, or write tombstone: skip)"));
+  CHECK_THAT(about_source("topic: \"\""), Contains("'topic' is empty"));
+  CHECK_THAT(about_source("topics: [a, \"\"]"), Contains("'topic' is empty"));
+  CHECK_THAT(about_sink("topic: \"\""), Contains("is empty"));
+  CHECK_THAT(about_sink("topic: t, value: [id, name, id]"), Contains("column 'id' is named twice"));
+}
+
 TEST_CASE("a group that may hold markers is refused") {
   CHECK_THAT(about_source("topic: t, group: weir-x"), Contains("may not begin with 'weir-'"));
   CHECK_THAT(about_source("topic: t, commit_offsets: true"), Contains("commit_offsets needs a group"));
