@@ -1,6 +1,11 @@
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "connectors/file/file.h"
 #include "connectors/file/file_sink.h"
 #include "connectors/formats/changelog.h"
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -17,6 +22,18 @@ class BoundFileSink final : public BoundStep {
   std::unique_ptr<Operator> create(AttemptContext&) const override { return std::make_unique<FileSink>(plan_); }
   std::string guarantee() const override { return "exactly_once"; }
 
+  /// Makes the folder, so that a wrong path is known at once and not with the first rows.
+  void look_up(AttemptContext&) const override {
+    try {
+      make_folders(plan_->folder);
+    } catch (const Error& e) {
+      throw Error(e.blame(), fmt::format("sink {}: {}", plan_->sink, e.text()));
+    }
+    if (::access(plan_->folder.c_str(), W_OK | X_OK) != 0)
+      throw Error(blame_of_system_error(errno),
+                  fmt::format("sink {}: cannot write into {}: {}", plan_->sink, plan_->folder.string(), std::strerror(errno)));
+  }
+
   void clean_up(const AttemptContext& attempt, const std::vector<PendingPart>& listed) const override {
     std::error_code error;
     fs::directory_iterator entries(plan_->folder, error);
@@ -28,7 +45,7 @@ class BoundFileSink final : public BoundStep {
       fs::remove(entries->path(), error);
     }
     if (error)
-      throw Error(Blame::kEnvironment,
+      throw Error(blame_of_system_error(error.value()),
                   fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), error.message()));
   }
 
@@ -86,7 +103,7 @@ void add_file_sink(Components& components) {
             "hidden.",
             "A file never holds rows of two checkpoints: the checkpoint interval is also the longest time a file grows.",
             "Each task writes files of its own. Two sinks cannot share a folder."},
-       .fields = {field::text("path").required().doc("The folder; it is made where there is none.").example("results"),
+       .fields = {field::text("path").required().not_empty().doc("The folder; it is made where there is none.").example("results"),
                   field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc(
                                              "A file that has reached this size is finished."),
                                          field::duration("interval")

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "connectors/file/fingerprint.h"
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -54,7 +55,7 @@ std::optional<Chunk> FileChunks::read() {
 void FileChunks::open() {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
-    throw Error(Blame::kEnvironment, fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
+    throw Error(blame_of_system_error(errno), fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
   if (at_ > 0) {
     if (has_header_) header_ = header_of_file();
     // A last line without a line feed was read, and the file has grown since: what follows begins with that line feed.
@@ -84,7 +85,7 @@ std::string FileChunks::read_at(std::int64_t offset, std::size_t most) const {
   while (true) {
     const ssize_t got = ::pread(descriptor_, bytes.data(), most, offset);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(Blame::kEnvironment, fmt::format("cannot read the file {}: {}", path_, std::strerror(errno)));
+    if (got < 0) throw Error(blame_of_system_error(errno), fmt::format("cannot read the file {}: {}", path_, std::strerror(errno)));
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }

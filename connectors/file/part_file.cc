@@ -17,7 +17,10 @@ PartFile::~PartFile() {
 void PartFile::create() {
   make_folders(path_.parent_path());
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("make");
+  if (descriptor_ >= 0) return;
+  if (errno == ENOENT)
+    throw Error(Blame::kUser, fmt::format("no files can be made in {} (the folder of a file sink)", path_.parent_path().string()));
+  fail("make");
 }
 
 void PartFile::append(std::string_view bytes) {
@@ -35,7 +38,7 @@ void PartFile::finish() {
 }
 
 void PartFile::fail(const char* what) const {
-  throw Error(Blame::kEnvironment, fmt::format("cannot {} the part {}: {}", what, path_.string(), std::strerror(errno)));
+  throw Error(blame_of_system_error(errno), fmt::format("cannot {} the part {}: {}", what, path_.string(), std::strerror(errno)));
 }
 
 }  // namespace weir

@@ -14,15 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const char* what, const fs::path& path, int error) {
+[[noreturn]] void fail(const char* what, const fs::path& path, int error, Blame blame) {
   const char* hint = error == ENOSPC || error == EDQUOT ? "; make space on that disk"
                      : error == EACCES || error == EPERM || error == EROFS
                          ? "; the user that runs weir must be allowed to write there"
                          : "";
-  // What will not pass by itself is the user's to change.
-  const bool lasting = error == EACCES || error == EPERM || error == EROFS || error == ENOTDIR || error == ENAMETOOLONG;
-  throw Error(lasting ? Blame::kUser : Blame::kEnvironment,
-              fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
+  throw Error(blame, fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
+}
+
+[[noreturn]] void fail(const char* what, const fs::path& path, int error) {
+  fail(what, path, error, blame_of_system_error(error));
 }
 
 /// A file descriptor that is closed at the end of its life.
@@ -57,6 +58,25 @@ void sync(int fd, const fs::path& path) {
 }
 
 }  // namespace
+
+Blame blame_of_system_error(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EINVAL:
+    case ENODEV:
+    case ENXIO:
+    case ENOSYS:
+    case EOPNOTSUPP:
+    case EXDEV: return Blame::kUser;
+    default: return Blame::kEnvironment;
+  }
+}
 
 void write_file_durably(const fs::path& file, std::string_view bytes) {
   const Descriptor out("create", file, O_WRONLY | O_CREAT | O_TRUNC);
@@ -103,7 +123,8 @@ void remove_all_of(const fs::path& path) {
 void make_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) fail("create folder", folder, error.value());
+  const int code = error.value();
+  if (error) fail("create folder", folder, code, code == ENOENT || code == EEXIST ? Blame::kUser : blame_of_system_error(code));
   if (!fs::is_directory(folder)) fail("create folder", folder, ENOTDIR);
 }
 

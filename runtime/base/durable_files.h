@@ -4,10 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/error.h"
+
 namespace weir {
 
-/// Files that must be there after the power failed. All calls block; failures throw Error(kEnvironment) with what was tried, the
-/// path and the system's reason.
+/// Whose doing a failure of the system with errno `error` is. What passes by itself or with more space (a full disk, a disk or
+/// network file system that fails) is the environment's; what somebody must change (rights, a wrong path, a read-only file
+/// system) the user's. That something is not there (ENOENT) is the environment's: it was there, and was deleted.
+Blame blame_of_system_error(int error);
+
+/// Files that must be there after the power failed. All calls block; failures throw Error (blame_of_system_error) with what was
+/// tried, the path and the system's reason.
 
 /// Makes or replaces a file with these bytes and waits until they are on the disk (fsync).
 void write_file_durably(const std::filesystem::path& file, std::string_view bytes);
@@ -22,7 +29,7 @@ void link_or_copy_file(const std::filesystem::path& from, const std::filesystem:
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Deletes a file or a folder with everything in it; nothing happens when there is none.
 void remove_all_of(const std::filesystem::path& path);
-/// Makes a folder and those above it.
+/// Makes a folder and those above it. ENOENT is the user's here: nothing can be made there (in /proc, behind a broken link).
 void make_folders(const std::filesystem::path& folder);
 /// The bytes of a file. A file of more than `limit` bytes is an error too.
 std::string read_whole_file(const std::filesystem::path& file, std::uint64_t limit);

@@ -24,7 +24,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
     names.push_back(i->path().filename().string());
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), error.message()));
+  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot read {}: {}", folder.string(), error.message()));
   return names;
 }
 
@@ -72,14 +72,14 @@ void CheckpointFolder::lock() {
   const fs::path file = path_ / "LOCK";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0)
-    throw Error(Blame::kEnvironment,
+    throw Error(blame_of_system_error(errno),
                 fmt::format("cannot create {}: {}", file.string(), std::generic_category().message(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     const std::string owner = first_bytes(lock_);
     ::close(lock_);
     if (error != EWOULDBLOCK)
-      throw Error(Blame::kEnvironment,
+      throw Error(blame_of_system_error(error),
                   fmt::format("cannot lock {}: {}", file.string(), std::generic_category().message(error)));
     throw Error(Blame::kRefused,
                 fmt::format("another process runs this job: stop it, or give this job another name or checkpoint.dir; "
@@ -91,7 +91,7 @@ void CheckpointFolder::lock() {
   if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, pid.data(), pid.size(), 0) < 0) {
     const int error = errno;
     ::close(lock_);
-    throw Error(Blame::kEnvironment, fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+    throw Error(blame_of_system_error(error), fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
   }
 }
 

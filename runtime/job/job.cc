@@ -65,8 +65,9 @@ JobEnd Job::run() {
     const bool stopping = stop_.signal || time_is_over();
     if (!stopping && ++failures > file_.restart.attempts)
       throw Error(Blame::kEnvironment, fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
-    if (!stopping) spdlog::error("{}; restarting from the last committed checkpoint in {} (restart {} of {})", reason, format_duration(wait), failures,
-                                     file_.restart.attempts);
+    if (!stopping) spdlog::error("{}; {} in {} (restart {} of {})", reason,
+                                     restarts.claimed ? "restarting from the last committed checkpoint" : "starting again", format_duration(wait),
+                                     failures, file_.restart.attempts);
     if (!stopping) pause(wait);
     if (stop_.signal || time_is_over()) {
       spdlog::warn("stopped before it could restart: {}", reason);

@@ -112,6 +112,19 @@ TEST_CASE("a checkpoint folder that cannot be made or written is a clear error a
   CHECK_THAT(result.errors, Contains("cannot") && Contains("checkpoints"));
 }
 
+TEST_CASE("a folder where nothing can be made is the user's error at once, wherever it is named") {
+  const std::string path = GENERATE("/proc/there", "/dev/null", "/dev/null/there", "/proc/self", "broken");
+  const bool is_sink = GENERATE(true, false);
+  PipelineFolder folder(is_sink ? "sources: { in: { type: generator, rows: 10, select: { n: n } } }\nsinks: { out: { from: in, type: file, path: " +
+                                      path + " } }\n"
+                                : "name: \"${JOB}\"\ncheckpoint: { dir: " + path + " }\n" + bounded(10));
+  fs::create_symlink(folder / "not/there", folder / "broken");
+  const ProcessResult result = folder.run({}, seconds(20));
+  INFO(path << is_sink << result.errors);
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.errors, Contains(path) && !Contains("restart"));
+}
+
 TEST_CASE("when its checkpoints are deleted while it runs, a job takes new ones and keeps others out") {
   const PipelineFolder folder(kEndless);
   Process process = folder.start();
