@@ -12,8 +12,8 @@ PrefetchLimits PrefetchLimits::of(std::size_t memory, int tasks, std::size_t spl
           .kilobytes = static_cast<int>(std::clamp<std::size_t>(each / 2048, 128, 4096))};
 }
 
-Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, Waker waker)
-    : waker_(std::move(waker)) {
+Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, const TaskContext& task)
+    : waker_(task.waker) {
   ClientEvents events;
   events.error = [this](rd_kafka_resp_err_t code, const std::string& text) {
     if (blame_of(code) != Blame::kUser && code != RD_KAFKA_RESP_ERR__FATAL) return;  // librdkafka tries again by itself
@@ -39,7 +39,7 @@ Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits lim
     group_offsets_ = std::make_unique<GroupOffsets>(client_->get(), settings.name, settings.group, [this] {
       callbacks_ready_ = true;
       waker_();
-    });
+    }, task.wake_after);
 }
 
 Consumption::~Consumption() { rd_kafka_queue_cb_event_enable(main_queue_.get(), nullptr, nullptr); }
@@ -52,7 +52,7 @@ rd_kafka_topic_t* Consumption::topic(const std::string& name) {
 }
 
 std::optional<Consumption::Failure> Consumption::serve() {
-  if (!callbacks_ready_.exchange(false)) return std::nullopt;
+  if (!callbacks_ready_.exchange(false) && !(group_offsets_ && group_offsets_->is_due())) return std::nullopt;
   rd_kafka_poll(client_->get(), 0);
   if (group_offsets_) group_offsets_->serve();
   std::lock_guard lock(mutex_);

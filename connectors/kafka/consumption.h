@@ -67,7 +67,7 @@ class Consumption {
     bool paused_ = false;
   };
 
-  Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, Waker waker);
+  Consumption(const KafkaSourceSettings& settings, PrefetchLimits limits, const TaskContext& task);
   ~Consumption();
 
   /// Serves callbacks of the client. Returns what ended it, if anything.

@@ -38,6 +38,20 @@ std::vector<TopicPartition> KafkaEnumerator::find_partitions(rd_kafka_t* client)
   return out;
 }
 
+Ranges KafkaEnumerator::ask_for_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
+  Ranges ranges = query_ranges(client, partitions);
+  for (const auto& [partition, range] : ranges) ends_[partition] = range.high;
+  return ranges;
+}
+
+/// A bounded split that the job has read to its end has no other.
+std::optional<std::int64_t> KafkaEnumerator::known_end(const SplitState& split) const {
+  const auto known = ends_.find({split.topic, split.partition});
+  if (split.ended || known == ends_.end()) return split.end;
+  const std::int64_t end = std::max(known->second, split.next);
+  return split.end ? std::min(*split.end, end) : end;
+}
+
 std::vector<SplitState> KafkaEnumerator::discover(const std::vector<SplitState>& known) {
   const auto client = settings_->new_consumer(settings_->read_committed);
   std::vector<TopicPartition> fresh;
@@ -46,7 +60,7 @@ std::vector<SplitState> KafkaEnumerator::discover(const std::vector<SplitState>&
                                       [&](const SplitState& s) { return s.topic == p.topic && s.partition == p.partition; });
     if (!is_known) fresh.push_back(std::move(p));
   }
-  const Ranges ranges = query_ranges(client->get(), fresh);
+  const Ranges ranges = ask_for_ranges(client->get(), fresh);
   const bool by_rule = std::exchange(first_, false) && known.empty();
   if (by_rule) check_names(*settings_, ranges);
   Offsets starts, ends;
@@ -92,7 +106,7 @@ std::vector<SplitState> KafkaEnumerator::restore(std::vector<SplitState> splits)
 }
 
 /// Looks with a consumer that reads everything: a position may lie behind the last stable offset.
-void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) const {
+void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) {
   const auto client = settings_->new_consumer(false, {{"fetch.message.max.bytes", "65536"}});
   std::vector<std::string> topics;
   for (const SplitState& s : splits)
@@ -104,7 +118,7 @@ void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) const {
                   fmt::format("source {}: the checkpoint has read {} up to {}, but {}", settings_->name, s.label(), s.next,
                               counts.at(s.topic) ? "the topic has fewer partitions now"
                                                  : no_such_topic(s.topic, settings_->cluster->brokers())));
-  const Ranges ranges = query_ranges(client->get(), ids(splits));
+  const Ranges ranges = ask_for_ranges(client->get(), ids(splits));
   const std::vector<bool> recreated = settings_->cluster->connection().embedded
                                           ? std::vector<bool>(splits.size())
                                           : find_recreated(client->get(), splits, ranges);
@@ -118,7 +132,7 @@ void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) const {
 }
 
 /// The end stays the one of the first start, unless the file has a new one or the job is to read on.
-void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) const {
+void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) {
   const bool written = settings_->end.kind == EndRule::Kind::kOffsets;
   std::vector<SplitState> asked;
   for (const SplitState& s : splits) {
@@ -131,7 +145,7 @@ void KafkaEnumerator::check_ends(std::vector<SplitState>& splits) const {
   }
   if (asked.empty()) return;
   const auto client = settings_->new_consumer(settings_->read_committed);
-  const Offsets ends = resolve_end(*settings_, client->get(), query_ranges(client->get(), ids(asked)));
+  const Offsets ends = resolve_end(*settings_, client->get(), ask_for_ranges(client->get(), ids(asked)));
   for (SplitState& s : splits) {
     if (const auto end = ends.find({s.topic, s.partition}); end != ends.end()) s.end = std::max(end->second, s.next);
     check_end(s);

@@ -17,17 +17,20 @@ class KafkaEnumerator final : public SplitEnumerator {
 
   std::vector<SplitState> restore(std::vector<SplitState> splits) override;
   std::vector<SplitState> discover(const std::vector<SplitState>& known) override;
+  std::optional<std::int64_t> known_end(const SplitState& split) const override;
   Duration interval() const override { return settings_->bounded() ? Duration{} : settings_->discovery; }
 
  private:
   std::vector<TopicPartition> find_partitions(rd_kafka_t* client) const;
-  void check_positions(std::vector<SplitState>& splits) const;
-  void check_ends(std::vector<SplitState>& splits) const;
+  Ranges ask_for_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
+  void check_positions(std::vector<SplitState>& splits);
+  void check_ends(std::vector<SplitState>& splits);
   void remove_ends(std::vector<SplitState>& splits) const;
 
   KafkaSourceSettingsPtr settings_;
   const AttemptContext& attempt_;
   bool first_ = true;  ///< no split was ever known: `start` holds
+  std::map<TopicPartition, std::int64_t> ends_;  ///< as the cluster told last
 };
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <thread>
 
 namespace weir {
 namespace {
@@ -25,20 +26,46 @@ rd_kafka_resp_err_t error_of(rd_kafka_event_t* event) {
   return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
+/// True for what passes by itself: a coordinator that is new, moves or is not there at the moment.
+bool passes_soon(rd_kafka_resp_err_t code) {
+  switch (code) {
+    case RD_KAFKA_RESP_ERR_NOT_COORDINATOR:
+    case RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE:
+    case RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS:
+    case RD_KAFKA_RESP_ERR__WAIT_COORD:
+    case RD_KAFKA_RESP_ERR__TRANSPORT: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
-GroupOffsets::GroupOffsets(rd_kafka_t* client, std::string source, std::string group, std::function<void()> answered)
+GroupOffsets::GroupOffsets(rd_kafka_t* client, std::string source, std::string group, std::function<void()> answered,
+                           std::function<void(Duration)> later)
     : client_(client),
       source_(std::move(source)),
       group_(std::move(group)),
       answered_(std::move(answered)),
-      answers_(rd_kafka_queue_new(client)) {
+      answers_(rd_kafka_queue_new(client)),
+      later_(std::move(later)) {
   rd_kafka_queue_cb_event_enable(answers_.get(), [](rd_kafka_t*, void* self) { static_cast<GroupOffsets*>(self)->answered_(); }, this);
 }
 
 GroupOffsets::~GroupOffsets() {
   rd_kafka_queue_cb_event_enable(answers_.get(), nullptr, nullptr);
-  while (under_way_ && take_answer(kLastAnswerMs)) {
+  later_ = nullptr;
+  const SteadyClock::time_point deadline = sent_at_ + kLastAnswer;
+  while (under_way_ || (tries_ > 0 && !waiting_.empty())) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
+    if (!under_way_ && left > 0) {
+      std::this_thread::sleep_for(kPause);
+      send();
+      continue;
+    }
+    if (under_way_ && take_answer(static_cast<int>(std::max<std::int64_t>(0, left)))) continue;
+    spdlog::warn("source {}: whether the offsets of group {} were committed is not known: no answer for {} s (they are for monitoring only)",
+                 source_, group_, kLastAnswer.count() / 1000);
+    return;
   }
 }
 
@@ -48,12 +75,25 @@ void GroupOffsets::commit(const Positions& positions) {
   if (!under_way_) send();
 }
 
+void GroupOffsets::serve() {
+  take_answer(0);
+  if (is_due()) send();
+}
+
 /// Takes an answer and sends what waited for it. False if none came.
 bool GroupOffsets::take_answer(int limit_ms) {
   const EventPtr event(rd_kafka_queue_poll(answers_.get(), limit_ms));
   if (!event) return false;
   under_way_ = false;
-  if (const rd_kafka_resp_err_t code = error_of(event.get()))
+  const rd_kafka_resp_err_t code = error_of(event.get());
+  if (code && passes_soon(code) && ++tries_ < kMostTries) {
+    waiting_.merge(sent_);  // what came meanwhile is newer
+    again_at_ = SteadyClock::now() + kPause;
+    if (later_) later_(Duration::milliseconds(kPause.count()));
+    return true;
+  }
+  tries_ = 0;
+  if (code)
     spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", source_, group_,
                  rd_kafka_err2str(code));
   if (!waiting_.empty()) send();
@@ -64,7 +104,7 @@ void GroupOffsets::send() {
   const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(waiting_.size())));
   for (const auto& [p, offset] : waiting_)
     rd_kafka_topic_partition_list_add(list.get(), p.topic.c_str(), p.partition)->offset = offset;
-  waiting_.clear();
+  sent_ = std::exchange(waiting_, {});
   const std::unique_ptr<rd_kafka_AdminOptions_t, DestroyHandle<rd_kafka_AdminOptions_destroy>> options(
       rd_kafka_AdminOptions_new(client_, RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS));
   char text[256];
@@ -73,6 +113,7 @@ void GroupOffsets::send() {
   rd_kafka_AlterConsumerGroupOffsets(client_, &request, 1, options.get(), answers_.get());
   rd_kafka_AlterConsumerGroupOffsets_destroy(request);
   under_way_ = true;
+  sent_at_ = SteadyClock::now();
 }
 
 }  // namespace weir

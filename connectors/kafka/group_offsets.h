@@ -1,6 +1,7 @@
 #pragma once
 #include <librdkafka/rdkafka.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,11 +9,13 @@
 
 #include "connectors/kafka/handles.h"
 #include "connectors/kafka/topic_partition.h"
+#include "runtime/base/time.h"
 
 namespace weir {
 
 /// Writes the positions of a source for its group, for people who watch it. One request is under way at a time; what comes
-/// meanwhile is sent with the next. A failure is only logged.
+/// meanwhile is sent with the next. A failure that passes by itself (a new group's coordinator that is not ready) is tried again
+/// for some seconds; any other is only logged.
 ///
 /// Not rd_kafka_commit: a client with a group of its own waits when it is destroyed until the last commit is answered, and a
 /// broker that hangs does not answer. Used by one thread.
@@ -20,18 +23,26 @@ class GroupOffsets {
  public:
   using Positions = std::map<TopicPartition, std::int64_t>;
 
-  /// `client` must outlive it. `answered` is called from any thread when serve() has something to do.
-  GroupOffsets(rd_kafka_t* client, std::string source, std::string group, std::function<void()> answered);
-  /// Waits for what is under way, at most kLastAnswerMs.
+  /// `client` must outlive it. `answered` is called from any thread when serve() has something to do, `later` (from serve() and
+  /// commit()) when it has after a time.
+  GroupOffsets(rd_kafka_t* client, std::string source, std::string group, std::function<void()> answered,
+               std::function<void(Duration)> later);
+  /// Waits for what is under way, and tries again what failed, at most until kLastAnswer after it was sent. So several that were
+  /// sent at the same time wait together when the broker does not answer.
   ~GroupOffsets();
 
   /// Writes positions, without waiting.
   void commit(const Positions& positions);
-  /// Takes the answer, if it is there.
-  void serve() { take_answer(0); }
+  /// Takes the answer, if it is there, and sends again what is due.
+  void serve();
+  /// True when something is to be sent again now.
+  bool is_due() const { return !under_way_ && tries_ > 0 && !waiting_.empty() && SteadyClock::now() >= again_at_; }
 
  private:
-  static constexpr int kLastAnswerMs = 3000;
+  using SteadyClock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kPause{200};
+  static constexpr int kMostTries = 25;
+  static constexpr std::chrono::milliseconds kLastAnswer{5000};
   bool take_answer(int limit_ms);
   void send();
 
@@ -39,8 +50,11 @@ class GroupOffsets {
   const std::string source_, group_;
   std::function<void()> answered_;
   QueuePtr answers_;
-  Positions waiting_;
+  std::function<void(Duration)> later_;
+  Positions waiting_, sent_;
   bool under_way_ = false;
+  SteadyClock::time_point sent_at_, again_at_;
+  int tries_ = 0;  ///< that failed, of what waits
 };
 
 }  // namespace weir

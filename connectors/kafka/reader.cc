@@ -56,7 +56,7 @@ void KafkaReader::open(const TaskContext& task) { task_ = task; }
 void KafkaReader::add_splits(std::vector<SplitState> splits) {
   if (!consumption_ && !splits.empty())
     consumption_ = std::make_shared<Consumption>(
-        *settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_.waker);
+        *settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_);
   for (SplitState& state : splits) {
     auto split = std::make_unique<Split>();
     split->state = std::move(state);

@@ -61,6 +61,8 @@ class SplitEnumerator {
   virtual std::vector<SplitState> restore(std::vector<SplitState> splits) { return splits; }
   /// The splits that are there and not in `known`, each with a start (a number) and its end. First call of a new job: all.
   virtual std::vector<SplitState> discover(const std::vector<SplitState>& known) = 0;
+  /// Where a split that restore() or discover() returned ended when they asked, in the numbers of its `next`: for people.
+  virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
   /// How often to discover again; zero: never.
   virtual Duration interval() const { return {}; }
 };

@@ -127,6 +127,13 @@ void Execution::committed(Epoch epoch) {
 
 void Execution::stop() { scheduler_.stop(); }
 
+void Execution::wind_up(Epoch last) {
+  stop();
+  for (auto& vertex : nodes_)
+    for (auto& n : vertex)
+      if (n->source) n->source->on_committed(last);
+}
+
 VertexTotals Execution::totals(int vertex) const {
   VertexTotals t;
   for (const auto& n : nodes_[static_cast<std::size_t>(vertex)]) {

@@ -46,6 +46,8 @@ class Execution {
   void committed(Epoch epoch);
   /// Winds up: nothing runs afterwards. Not from a pool thread.
   void stop();
+  /// The same at a graceful end: then the sources hear of the last checkpoint, which their tasks may not have.
+  void wind_up(Epoch last);
 
   VertexTotals totals(int vertex) const;
   /// Changes when a position moved; for skipping empty epochs.

@@ -77,7 +77,7 @@ JobEnd Attempt::run() {
     progress_->update();
   }
   if (failure_) std::rethrow_exception(failure_);
-  execution_->stop();
+  execution_->wind_up(last_committed_);
   progress_->clear();
   authority_->close();
   spdlog::info("{}", progress_->summary());

@@ -56,7 +56,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void take_over();
   bool nothing_to_do() const;
   void resolve_splits();
+  const ManifestSource* saved_source(const std::string& name) const;
   void restore_source(int vertex, const ManifestSource& saved);
+  void warn_of_windows() const;
   void open_state();
   void check_table(const std::string& step, const TableDeclaration& declared) const;
   void tell_of_dropped_state() const;
@@ -77,7 +79,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void on_finished(int task, TaskSnapshot snapshot) override;
   void on_failure(std::exception_ptr reason) override;
   void trigger(Epoch epoch, bool last) override { execution_->trigger(epoch, last); }
-  void committed(Epoch epoch) override { execution_->committed(epoch); }
+  void committed(Epoch epoch) override { last_committed_ = epoch, execution_->committed(epoch); }
   std::uint64_t moves() const override { return execution_->moves(); }
   void on_checkpoint(const Manifest& manifest) override;
   void on_done(bool finished) override;
@@ -99,7 +101,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   RecoveryDecision decision_;
   std::map<int, std::unique_ptr<SplitEnumerator>> enumerators_;  ///< by vertex
   std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
-  Epoch claimed_;
+  Epoch claimed_, last_committed_;
   bool is_claimed_ = false;
   /// The live database's folder, deleted when the attempt is over and the database closed.
   struct WorkFolder {

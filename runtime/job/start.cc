@@ -136,26 +136,44 @@ void Attempt::resolve_splits() {
     if (!vertex.source) continue;
     const int id = static_cast<int>(v);
     auto& enumerator = enumerators_[id] = vertex.source->create_enumerator(context_);
-    const ManifestSource* saved = nullptr;
-    if (restored_)
-      for (const ManifestSource& s : restored_->sources)
-        if (s.name == vertex.name) saved = &s;
+    const ManifestSource* saved = saved_source(vertex.name);
     if (saved) restore_source(id, *saved);
-    else if (restored_) spdlog::info("source {}: not in checkpoint {}, begins where its start says", vertex.name, restored_->id.value);
     std::vector<SplitState>& known = splits_[id];
-    if (saved && vertex.source->bounded()) continue;  // the ends of the first start stay, and so do its splits
+    // The ends of the first start stay, and so do its splits; unless the job reads on, or the end is new in the file.
+    const bool had_ends = saved && std::all_of(saved->splits.begin(), saved->splits.end(), [](const ManifestSplit& s) { return s.state.end.has_value(); });
+    if (had_ends && vertex.source->bounded() && !context_.read_on) continue;
     for (SplitState& s : enumerator->discover(known)) known.push_back(std::move(s));
   }
+  if (context_.read_on && restored_ && restored_->finished) warn_of_windows();
+}
+
+/// What the checkpoint holds of a source; null when it is not in it, or given up.
+const ManifestSource* Attempt::saved_source(const std::string& name) const {
+  if (!restored_) return nullptr;
+  const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
+  if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
+  else if (is_dropped(name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", name, restored_->id.value);
+  else return &*saved;
+  return nullptr;
+}
+
+/// At the end of the input all windows closed; rows that are read on are compared with the watermark before that.
+void Attempt::warn_of_windows() const {
+  std::string names;
+  for (const Vertex& v : graph_.vertices) {
+    const bool has_windows = v.step && std::any_of(v.ports().begin(), v.ports().end(), [](const Port& p) { return p.name == "late"; });
+    const bool was_there = std::any_of(restored_->steps.begin(), restored_->steps.end(), [&](const ManifestStep& s) { return s.name == v.name; });
+    if (has_windows && was_there && !is_dropped(v.name)) names += (names.empty() ? "" : ", ") + v.name;
+  }
+  if (names.empty()) return;
+  spdlog::warn("--continue: what the end of the input closed opens again where rows follow: windows come out once more, with these rows alone, and "
+               "a dedup with `within` knows no key from before; steps: {}", names);
 }
 
 void Attempt::restore_source(int v, const ManifestSource& saved) {
   const Vertex& vertex = graph_.vertices[static_cast<std::size_t>(v)];
   std::vector<SplitState> splits;
   for (const ManifestSplit& s : saved.splits) splits.push_back(s.state);
-  if (is_dropped(vertex.name)) {
-    spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", vertex.name, restored_->id.value);
-    return;
-  }
   splits_[v] = enumerators_[v]->restore(std::move(splits));
   std::string positions;
   for (std::size_t i = 0; i < splits_[v].size() && i < 8; ++i)
@@ -295,7 +313,7 @@ void Attempt::show_what_was_restored(Manifest& claim) const {
           if (!is_dropped(s.name) && s.name == step.name && t.name == table.name) table.rows = t.rows, table.bytes = t.bytes;
   for (ManifestSource& source : claim.sources)
     for (const ManifestSource& s : restored_->sources)
-      if (s.name == source.name) source.watermark = s.watermark;
+      if (s.name == source.name && !(context_.read_on && s.watermark == Timestamp::infinity())) source.watermark = s.watermark;
 }
 
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
@@ -325,7 +343,7 @@ void Attempt::claim() {
   std::size_t source = 0;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
     if (!graph_.vertices[v].source) continue;
-    for (const SplitState& s : splits_[static_cast<int>(v)]) m.sources[source].splits.push_back({s, s.end});
+    for (const SplitState& s : splits_[static_cast<int>(v)]) m.sources[source].splits.push_back({s, enumerators_.at(static_cast<int>(v))->known_end(s)});
     ++source;
   }
   CheckpointWriter writer = folder_.begin(claimed_);

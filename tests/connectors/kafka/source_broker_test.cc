@@ -100,6 +100,8 @@ TEST_CASE("a bounded source ends at committed, aborted and open transactions", "
     KafkaTransaction t(unique_name("t"));
     t.produce(f.topic, {{.value = R"({"n":0})", .partition = 0}, {.value = R"({"n":1})", .partition = 0}});
     t.commit();
+    for (int i = 0; i < 100 && f.client.end_offsets(f.topic, Isolation::kReadCommitted).at(0) < 3; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the broker answers before its markers can be read
     const auto source = f.source(kNumbers);
     auto splits = discover(*source, f.attempt);
     CHECK(splits[0].end == 3);
