@@ -147,12 +147,13 @@ void Attempt::resolve_splits() {
   if (context_.read_on && restored_ && restored_->finished) warn_of_windows();
 }
 
-/// What the checkpoint holds of a source; null when it is not in it, or given up.
+/// What the checkpoint holds of a source; null when it is not in it, or given up by this start. The claim of a start that gave it up holds
+/// where it began then.
 const ManifestSource* Attempt::saved_source(const std::string& name) const {
   if (!restored_) return nullptr;
   const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
   if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
-  else if (is_dropped(name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", name, restored_->id.value);
+  else if (!obeyed_ && std::count(options_.drop_state.begin(), options_.drop_state.end(), name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", name, restored_->id.value);
   else return &*saved;
   return nullptr;
 }

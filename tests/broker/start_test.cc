@@ -86,6 +86,20 @@ TEST_CASE("start latest is a number in the first checkpoint, within a second, an
   CHECK(found == range(4, 7));
 }
 
+TEST_CASE("positions that were given up are found once, and kept by the claim", "[broker]") {
+  CopyingJob job("start: latest");
+  job.write(0, 3);
+  REQUIRE(job.folder.run({"--stop-after", "0s"}).exit_code == 0);
+  job.write(3, 4);
+  job.folder.set("WEIR_CRASH_AT", "after-claim");
+  CHECK(job.folder.run({"--drop-state", "in"}).exit_code != 0);
+  job.folder.set("WEIR_CRASH_AT", "");
+  CHECK(job.folder.positions() == std::map<int, std::int64_t>{{0, 4}});
+  job.write(4, 6);
+  job.run_until(2);
+  CHECK(job.written() == range(4, 6));
+}
+
 TEST_CASE("an idle job writes no checkpoints after its first", "[broker]") {
   CopyingJob job("start: latest");
   Process process = job.folder.start();
