@@ -75,12 +75,12 @@ struct TimeScanner {
     return p > first;
   }
 
-  /// `HH:MM`, or with seconds and a fraction of them.
-  bool time_of_day(std::int64_t& micros) {
+  /// Hours, minutes, seconds and a fraction of them; without `needs_seconds` hours and minutes are enough.
+  bool time_of_day(std::int64_t& micros, bool needs_seconds) {
     unsigned h, m, s = 0;
     std::int64_t f = 0;
     if (!digits<2>(h) || !take(':') || !digits<2>(m)) return false;
-    if (take(':') && (!digits<2>(s) || !fraction(f))) return false;
+    if (take(':') ? !digits<2>(s) || !fraction(f) : needs_seconds) return false;
     micros = h * kHour + m * kMinute + s * kSecond + f;
     return m < 60 && s < 60 && (h < 24 || micros == kDay);
   }
@@ -161,7 +161,7 @@ bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& mi
   if (!iso && !s.at(' ')) return false;
   if (form != TimestampText::kAny && iso != (form == TimestampText::kIso)) return false;
   ++s.p;
-  if (!s.time_of_day(time)) return false;
+  if (!s.time_of_day(time, form == TimestampText::kSql)) return false;
   if (s.p < s.end && (form == TimestampText::kSql || !s.zone(offset))) return false;
   micros = days * kDay + time - offset;
   return s.p == s.end;

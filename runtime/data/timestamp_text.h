@@ -10,7 +10,7 @@ namespace weir {
 enum class TimestampText {
   kAny,  ///< both of the below, a zone in either, and a date alone
   kIso,  ///< `2024-01-01T00:00[:00[.f]][Z | +hh[:mm]]`; without a zone UTC
-  kSql,  ///< `2024-01-01 00:00[:00[.f]]`
+  kSql,  ///< `2024-01-01 00:00:00[.f]`
 };
 
 /// Reads a point in time as microseconds since 1970-01-01T00:00:00Z: the fast and strict way for records and settings (casts
