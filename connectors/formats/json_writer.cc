@@ -37,7 +37,7 @@ char* write_pair(char* to, unsigned value) {
 }
 
 char* copy(char* to, std::string_view text) {
-  std::memcpy(to, text.data(), text.size());
+  if (!text.empty()) std::memcpy(to, text.data(), text.size());
   return to + text.size();
 }
 

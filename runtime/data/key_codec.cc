@@ -85,9 +85,8 @@ std::size_t escaped_size(std::string_view text) {
 }
 
 char* put_escaped(char* to, std::string_view text) {
-  if (std::memchr(text.data(), 0, text.size()) == nullptr) {
-    std::memcpy(to, text.data(), text.size());
-    to += text.size();
+  if (text.find('\0') == std::string_view::npos) {
+    to = std::copy(text.begin(), text.end(), to);
   } else {
     for (const char c : text) {
       *to++ = c;

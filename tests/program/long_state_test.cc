@@ -138,14 +138,14 @@ sinks:
 )");
   Process run = folder.start({"--quiet"});
   run.wait_for_line(" committed ");
-  std::this_thread::sleep_for(whole / 4);
+  std::this_thread::sleep_for(whole / 2);
   const double before = memory_of(run, "VmHWM");
-  std::this_thread::sleep_for(whole * 3 / 4);
+  std::this_thread::sleep_for(whole / 2);
   const double after = memory_of(run, "VmHWM");
   run.signal(SIGTERM);
   CHECK(run.wait() == 143);
-  INFO(before << " MiB after a quarter of the time, " << after << " MiB at the end");
-  CHECK(after < before * 1.25);
+  INFO(before << " MiB after half of the time, " << after << " MiB at the end");
+  CHECK(after < before * (minutes ? 1.1 : 1.4));  // in seconds the caches are still filling
 }
 
 }  // namespace weir
