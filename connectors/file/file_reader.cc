@@ -26,6 +26,7 @@ InputStatus FileReader::poll_next(SourceOutput& out) {
     if (decoder_.chunk().last) {
       split->ended = true;
       file_.reset();
+      out.caught_up(*split);
     }
     decoder_.drop();
   }

@@ -26,7 +26,8 @@ class SourceOutput {
   virtual void emit(const SplitState& split, BatchPtr batch) = 0;
   /// Rows for the errors stream (schema error_schema()); only with `on_error: emit`.
   virtual void emit_errors(BatchPtr batch) = 0;
-  /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it.
+  /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it. Also to be
+  /// called when the split has `ended`.
   virtual void caught_up(const SplitState& split) = 0;
 };
 

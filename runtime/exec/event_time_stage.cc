@@ -97,6 +97,11 @@ std::optional<Duration> EventTimeStage::caught_up(const SplitState& split) {
   return *options_.idle_after;
 }
 
+std::optional<Timestamp> EventTimeStage::ended(const SplitState& split) {
+  const int number = number_of(split);
+  return number < 0 ? std::nullopt : generator_.set_idle(number, true);
+}
+
 std::optional<Timestamp> EventTimeStage::check_idle() {
   if (!options_.idle_after) return std::nullopt;
   std::optional<Timestamp> moved;

@@ -30,6 +30,8 @@ class EventTimeStage {
 
   /// The split has nothing more now. Returns after how long check_idle() is to be called, if at all.
   std::optional<Duration> caught_up(const SplitState& split);
+  /// The split has nothing ever again: it does not hold back the watermark. Returns the watermark if that moved it.
+  std::optional<Timestamp> ended(const SplitState& split);
   /// Splits that were caught up for idle_after become idle. Returns the watermark if that moved it.
   std::optional<Timestamp> check_idle();
   bool all_idle() const { return generator_.all_idle(); }

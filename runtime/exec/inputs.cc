@@ -129,6 +129,10 @@ void SourceInput::emit_errors(BatchPtr batch) {
 
 void SourceInput::caught_up(const SplitState& split) {
   if (!event_time_) return;
+  if (split.ended) {
+    if (const auto w = event_time_->ended(split)) ports_.broadcast(Watermark{*w});
+    return;
+  }
   if (const auto after = event_time_->caught_up(split)) wake_after_(*after);
 }
 
