@@ -138,6 +138,7 @@ sinks: { out: { from: counted, type: discard } }
   CHECK_THAT(text.output, !Contains("_event_time"));
   const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
   CHECK(object["components"][0]["event_time"]["watermark_step"] == "50ms");
+  CHECK(object["components"][0]["outputs"][0]["changelog"] == false);
 }
 
 }  // namespace weir

@@ -21,6 +21,7 @@ std::string schema_text(const Schema& schema) {
   std::string s;
   for (const Field& f : schema.fields())
     if (!is_internal(f)) s += (s.empty() ? "" : ", ") + f.name + " " + f.type.name() + (f.nullable ? "" : " not null");
+  if (schema.changelog()) s += "; a changelog";
   return s;
 }
 
@@ -98,7 +99,7 @@ void explain_json(const LoadedPipeline& p, const Plan& plan) {
       Json columns = Json::array();
       for (const Field& f : port.schema->fields())
         if (!is_internal(f)) columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
-      c["outputs"].push_back({{"name", port.name}, {"columns", columns}});
+      c["outputs"].push_back({{"name", port.name}, {"columns", columns}, {"changelog", port.schema->changelog()}});
     }
     if (v.source) c["bounded"] = v.source->bounded();
     if (v.event_time) c["event_time"] = event_time_json(v);
