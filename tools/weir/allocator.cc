@@ -10,7 +10,7 @@ void settle_allocator() {
 #ifdef __GLIBC__
   // Setting it also stops it from growing. Columns of batches are smaller, and stay cheap.
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
-  mallopt(M_ARENA_MAX, 4);
+  mallopt(M_TRIM_THRESHOLD, 8 << 20);  // it would stay at 128 KiB: memory of batches would go back and come again
 #endif
 }
 
