@@ -8,6 +8,7 @@
 #include "tests/support/broker_control.h"
 #include "tests/support/kafka_client.h"
 #include "tests/support/pipeline_folder.h"
+#include "tests/support/sanitizers.h"
 
 namespace weir {
 namespace {
@@ -15,12 +16,6 @@ namespace {
 using Catch::Matchers::Contains;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// CPU time in ms of the program's own threads: librdkafka's turn while a broker they are connected to is silent.
 std::int64_t own_cpu_ms(int pid) {

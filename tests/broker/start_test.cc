@@ -27,9 +27,7 @@ sinks: { out: { from: in, type: kafka, connection: main, topic: )" +
   }
   /// Rows with n in [from, to).
   void write(int from, int to, int partition = -1) {
-    std::vector<std::string> values;
-    for (int n = from; n < to; ++n) values.push_back("{\"n\":" + std::to_string(n) + "}");
-    kafka.produce_values(in, values, partition);
+    kafka.produce_values(in, lines_with_n(from, to), partition);
   }
   Numbers written() { return members_n(kafka.consume_values(out)); }
   void wait_for_rows(std::size_t count) {
@@ -169,9 +167,7 @@ sinks: { out: { from: both, type: kafka, connection: main, topic: )" +
                               out + R"( } }
 )");
   const auto write = [&](const std::string& topic, int from, int to, int partition = 0) {
-    std::vector<std::string> values;
-    for (int n = from; n < to; ++n) values.push_back("{\"n\":" + std::to_string(n) + "}");
-    kafka.produce_values(topic, values, partition);
+    kafka.produce_values(topic, lines_with_n(from, to), partition);
   };
   const auto rows = [&] { return kafka.end_offsets(out).at(0); };
   write(bounded, 0, 100, 0);

@@ -3,6 +3,7 @@
 #include "tests/support/broker_control.h"
 #include "tests/support/kafka_client.h"
 #include "tests/support/pipeline_folder.h"
+#include "tests/support/sanitizers.h"
 
 namespace weir {
 namespace {
@@ -11,11 +12,7 @@ using Catch::Matchers::Contains;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kSlowness = 5;  ///< of a build with a sanitizer
-#else
-constexpr int kSlowness = 1;
-#endif
+constexpr int kSlowness = kSanitized ? 5 : 1;  ///< of the build
 
 std::string copying(const std::string& in, const std::string& out, const std::string& source_keys = "",
                     const std::string& brokers = "${KAFKA_BROKERS}") {
@@ -26,12 +23,6 @@ sinks: { out: { from: in, type: kafka, connection: main, topic: )" +
          out + " } }\n";
 }
 
-std::vector<std::string> rows(int from, int to) {
-  std::vector<std::string> values;
-  for (int n = from; n < to; ++n) values.push_back("{\"n\":" + std::to_string(n) + "}");
-  return values;
-}
-
 }  // namespace
 
 TEST_CASE("stopped by a signal under load, a job goes on without losing or repeating a row", "[broker]") {
@@ -40,7 +31,7 @@ TEST_CASE("stopped by a signal under load, a job goes on without losing or repea
   const std::string in = kafka.new_topic("stop-in", 2), out = kafka.new_topic("stop-out", 2);
   PipelineFolder folder(copying(in, out));
   constexpr int kRows = 60'000;
-  kafka.produce_values(in, rows(0, kRows));
+  kafka.produce_values(in, lines_with_n(0, kRows));
   for (int i = 0; i < 3; ++i) {
     Process process = folder.start();
     process.wait_for_line("running");
@@ -61,7 +52,7 @@ TEST_CASE("--stop-after stops gracefully and is no failure", "[broker]") {
   KafkaClient kafka;
   const std::string in = kafka.new_topic("after-in"), out = kafka.new_topic("after-out");
   const PipelineFolder folder(copying(in, out));
-  kafka.produce_values(in, rows(0, 10));
+  kafka.produce_values(in, lines_with_n(0, 10));
   const auto begun = std::chrono::steady_clock::now();
   const ProcessResult result = folder.run({"--stop-after", "1500ms"});
   INFO(result.errors);
@@ -76,7 +67,7 @@ TEST_CASE("an idle job uses less than a hundredth of a core", "[broker]") {
   KafkaClient kafka;
   const std::string in = kafka.new_topic("idle-in", 4), out = kafka.new_topic("idle-out");
   const PipelineFolder folder(copying(in, out));
-  kafka.produce_values(in, rows(0, 100));
+  kafka.produce_values(in, lines_with_n(0, 100));
   Process process = folder.start();
   wait_until("its rows", [&] { return kafka.end_offsets(out).at(0) == 100; });
   std::this_thread::sleep_for(seconds(1));
@@ -93,7 +84,7 @@ TEST_CASE("a position is committed to the group after the last checkpoint, too",
   KafkaClient kafka;
   const std::string in = kafka.new_topic("group-in"), out = kafka.new_topic("group-out"), group = unique_name("group");
   const PipelineFolder folder(copying(in, out, ", group: " + group + ", end: latest"));
-  kafka.produce_values(in, rows(0, 10));
+  kafka.produce_values(in, lines_with_n(0, 10));
   CHECK(folder.run().exit_code == 0);
   const auto committed = kafka.committed(group, in);
   REQUIRE(committed.contains(0));

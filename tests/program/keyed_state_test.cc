@@ -10,7 +10,6 @@ namespace {
 using Catch::Matchers::Contains;
 using nlohmann::json;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 namespace fs = std::filesystem;
 
 /// Row n comes at n x 10 ms of event time: windows of a second hold 100 rows, 10 a key.
@@ -70,12 +69,7 @@ TEST_CASE("a job with state that is killed between two claims goes on from what 
 
 TEST_CASE("windows come once and whole, however often the job is killed") {
   PipelineFolder folder(kWindows);
-  for (int i = 0; i < 6; ++i) {
-    Process process = folder.start();
-    process.wait_for_line("committed", seconds(20));
-    std::this_thread::sleep_for(milliseconds(41 * i));
-    process.kill();
-  }
+  folder.start_and_kill(6, milliseconds(41));
   const ProcessResult last = folder.run({"--stop-after", "300ms"});
   INFO(last.errors);
   REQUIRE(last.exit_code == 0);

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "tests/support/pipeline_folder.h"
+#include "tests/support/sanitizers.h"
 
 // Jobs with state that run for long, or have very much of one thing. WEIR_TEST_MINUTES makes the long one longer.
 
@@ -36,14 +37,6 @@ double peak_of(Process& process, seconds limit) {
   return peak;
 }
 
-bool sanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#else
-  return false;
-#endif
-}
-
 }  // namespace
 
 TEST_CASE("a million tiny sessions come out, each once") {
@@ -65,7 +58,7 @@ sinks: { out: { from: visits, type: discard } }
   const double peak = peak_of(run, seconds(300));
   INFO(run.errors());
   CHECK_THAT(run.errors(), Contains("1000000 rows in, 1000000 rows out"));
-  if (!sanitized()) CHECK(peak < 1.3 * 64 + 64);  // the program alone takes 32 MiB and more
+  if (!kSanitized) CHECK(peak < 1.3 * 64 + 64);  // the program alone takes 32 MiB and more
 }
 
 TEST_CASE("at the end of the input more sessions close than memory holds") {
@@ -87,7 +80,7 @@ sinks: { out: { from: visits, type: discard } }
   const double peak = peak_of(run, seconds(300));
   INFO(run.errors());
   CHECK_THAT(run.errors(), Contains("300000 rows in, 300000 rows out"));
-  if (!sanitized()) CHECK(peak < 100);  // all sessions in memory at once take 160 MiB
+  if (!kSanitized) CHECK(peak < 100);  // all sessions in memory at once take 160 MiB
 }
 
 TEST_CASE("a clock that goes back makes rows late and fires nothing twice") {

@@ -52,12 +52,7 @@ bool counts_up_from_zero(const std::vector<std::int64_t>& numbers) {
 
 TEST_CASE("files hold every row once, however often the job is killed") {
   PipelineFolder folder(kEndless);
-  for (int i = 0; i < 5; ++i) {
-    Process process = folder.start();
-    process.wait_for_line("committed", seconds(20));
-    std::this_thread::sleep_for(milliseconds(37 * i));
-    process.kill();
-  }
+  folder.start_and_kill(5, milliseconds(37));
   const ProcessResult last = folder.run({"--stop-after", "300ms"});
   INFO(last.errors);
   CHECK(last.exit_code == 0);

@@ -44,6 +44,15 @@ ProcessResult PipelineFolder::run(std::vector<std::string> arguments, Process::D
   return weir(std::move(arguments), limit);
 }
 
+void PipelineFolder::start_and_kill(int times, std::chrono::milliseconds later) const {
+  for (int i = 0; i < times; ++i) {
+    Process process = start();
+    process.wait_for_line("committed", std::chrono::seconds(20));
+    std::this_thread::sleep_for(later * i);
+    process.kill();
+  }
+}
+
 ProcessResult PipelineFolder::weir(std::vector<std::string> arguments, Process::Duration limit) const {
   return run_weir(std::move(arguments), options(), limit);
 }
@@ -75,6 +84,12 @@ std::map<int, std::int64_t> PipelineFolder::positions_of(const fs::path& checkpo
     positions[split.at("partition")] =
         split.at("next_offset").is_number_integer() ? split.at("next_offset").get<std::int64_t>() : -1;
   return positions;
+}
+
+std::vector<std::string> lines_with_n(int from, int to) {
+  std::vector<std::string> lines;
+  for (int n = from; n < to; ++n) lines.push_back("{\"n\":" + std::to_string(n) + "}");
+  return lines;
 }
 
 std::int64_t member_n(std::string_view text) {

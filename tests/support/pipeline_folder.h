@@ -33,6 +33,8 @@ class PipelineFolder {
   Process start(std::vector<std::string> arguments = {}) const;
   /// The same to its end.
   ProcessResult run(std::vector<std::string> arguments = {}, Process::Duration limit = std::chrono::seconds(60)) const;
+  /// Starts it so often, and each time sends SIGKILL behind a checkpoint: the n-th time (from 0) n x `later` behind it.
+  void start_and_kill(int times, std::chrono::milliseconds later) const;
   /// Any command of the program, in this folder.
   ProcessResult weir(std::vector<std::string> arguments, Process::Duration limit = std::chrono::seconds(60)) const;
 
@@ -62,6 +64,8 @@ class PipelineFolder {
 
 /// A line `{"n":7,...}` as the number of its member `n`. Throws std::runtime_error when it is not such a line.
 std::int64_t member_n(std::string_view json);
+/// Such lines for each number in [from, to).
+std::vector<std::string> lines_with_n(int from, int to);
 /// member_n of each.
 std::vector<std::int64_t> members_n(const std::vector<std::string>& jsons);
 
