@@ -34,7 +34,7 @@ void KeyedTable::open(const TaskContext& task, const std::string& name, std::siz
 RoomPlan KeyedTable::shrink(std::uint64_t slot_bytes) {
   StateMemory memory = table_->memory(slot_bytes);
   const RoomPlan plan = plan_room(memory, budget_->share(bytes_));
-  if (plan.evict > 0) memory.rows -= table_->evict(static_cast<std::size_t>(plan.evict));
+  if (plan.evict > 0 && table_->evict(static_cast<std::size_t>(plan.evict)) > 0) memory = table_->memory(slot_bytes);
   budget_->change(bytes_, memory.bytes());
   bytes_ = memory.bytes();
   publish(counters_->state_rows, published_.rows, memory.rows);

@@ -5,7 +5,7 @@ namespace weir {
 StateSlot SessionRows::take() {
   if (free_.empty()) {
     const std::uint32_t before = slots_;
-    slots_ = std::max<std::uint32_t>(64, slots_ * 2);
+    slots_ += std::clamp<std::uint32_t>(slots_, 64, 1024);
     rows_.reserve(slots_);
     for (std::uint32_t i = slots_; i-- > before;) free_.push_back({i});
   }

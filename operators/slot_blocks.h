@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
@@ -7,27 +8,36 @@
 
 namespace weir {
 
-/// One T for each slot, in blocks that double in size and never move.
+/// One T for each slot, in blocks that double in size and never move. Of a large block only as much is touched as is in use.
 template <typename T>
 class SlotBlocks {
  public:
+  SlotBlocks() = default;
+  SlotBlocks(const SlotBlocks&) = delete;
+  SlotBlocks& operator=(const SlotBlocks&) = delete;
+  ~SlotBlocks() {
+    for (std::uint32_t slot = 0; slot < slots_; ++slot) std::destroy_at(&at({slot}));
+    for (T* block : blocks_) ::operator delete(block);
+  }
+
   T& at(StateSlot slot) const {
     const std::uint32_t place = slot.value + kFirst;
-    const int block = std::bit_width(place) - 1;
-    return blocks_[static_cast<std::size_t>(block)][place - (std::uint32_t{1} << block)];
+    const std::uint32_t block = block_of(place);
+    return blocks_[block][place - (std::uint32_t{1} << block)];
   }
   void reserve(std::uint32_t slots) {
-    while (slots_ < slots) {
-      const int block = std::bit_width(slots_ + kFirst) - 1;
-      blocks_[static_cast<std::size_t>(block)] = std::make_unique<T[]>(std::size_t{1} << block);
-      slots_ += std::uint32_t{1} << block;
+    for (; slots_ < slots; ++slots_) {
+      T*& block = blocks_[block_of(slots_ + kFirst)];
+      if (!block) block = static_cast<T*>(::operator new(sizeof(T) << block_of(slots_ + kFirst)));
+      std::construct_at(&at({slots_}));
     }
   }
-  std::uint32_t slots() const { return slots_; }
 
  private:
   static constexpr std::uint32_t kFirst = 64;  ///< slots of the first block; a block's index is the place of its highest bit
-  std::array<std::unique_ptr<T[]>, 32> blocks_;
+  static constexpr std::uint32_t block_of(std::uint32_t place) { return static_cast<std::uint32_t>(std::bit_width(place)) - 1; }
+
+  std::array<T*, 32> blocks_{};
   std::uint32_t slots_ = 0;
 };
 

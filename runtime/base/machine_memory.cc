@@ -2,6 +2,9 @@
 
 #include <fstream>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace weir {
 
@@ -13,6 +16,19 @@ std::uint64_t memory_of_the_machine(const std::filesystem::path& cgroup) {
     if (in >> limit && limit > 0 && limit < memory) memory = limit;  // `max`, or no file: no limit
   }
   return memory;
+}
+
+std::uint64_t resident_memory() {
+  std::uint64_t all = 0, resident = 0;
+  std::ifstream in("/proc/self/statm");
+  in >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void give_memory_back() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace weir

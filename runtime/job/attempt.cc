@@ -184,6 +184,15 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   const std::string commit = figures ? fmt::format(", commit {} ms", figures->last_commit.micros / 1000) : "";
   const std::string size = store_ ? fmt::format(", {} bytes{}", manifest.bytes, state_text()) : "";
   spdlog::info("checkpoint {} committed ({} ms{}{})", manifest.id.value, manifest.duration_ms, commit, size);
+  if (store_) keep_within_memory();
+}
+
+/// What a checkpoint took is free now, but with the allocator.
+void Attempt::keep_within_memory() {
+  const Duration now = clock_.steady();
+  if (now - gave_memory_back_ < Duration::seconds(1) || resident_memory() <= context_.memory) return;
+  gave_memory_back_ = now;
+  give_memory_back();
 }
 
 /// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier.

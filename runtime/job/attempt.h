@@ -74,6 +74,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void discover(int vertex);
   void check_stop();
   std::string state_text() const;
+  void keep_within_memory();
 
   void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) override;
   void on_finished(int task, TaskSnapshot snapshot) override;
@@ -116,7 +117,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::unique_ptr<ProgressReport> progress_;
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
-  Duration started_{};
+  Duration started_{}, gave_memory_back_{};
   std::exception_ptr failure_;
   std::optional<bool> done_;
   bool stopping_ = false;

@@ -1,16 +1,27 @@
 #include "runtime/state/row_index.h"
 
+#include <cstring>
+
 #include "runtime/base/error.h"
 
 namespace weir {
 namespace {
 
-constexpr std::size_t kLargestBlock = 16 << 10;
+constexpr std::size_t kLargestBlock = 16 << 10, kFirstRows = 4;
+
+/// The lowest `bits` bits of a number in reverse.
+std::size_t reversed(std::size_t number, int bits) {
+  std::size_t result = 0;
+  for (int i = 0; i < bits; ++i) result |= (number >> i & 1) << (bits - 1 - i);
+  return result;
+}
 
 }  // namespace
 
 RowIndex::~RowIndex() {
-  for_each([&](StateRow& row) { free_key(row); });  // large keys have memory of their own
+  for_each([](StateRow& row) {
+    if (row.key_size > kSizes * kStep) delete[] row.key_bytes;  // large keys have memory of their own
+  });
 }
 
 std::uint64_t RowIndex::bytes() const { return rows_.size() * sizeof(StateRow) + key_bytes_; }
@@ -27,7 +38,7 @@ StateRow* RowIndex::find(std::string_view key, std::uint64_t hash) {
 StateRow& RowIndex::insert(std::string_view key, std::uint64_t hash) {
   if (key.size() > kLongestKey)
     throw Error(Blame::kData, fmt::format("a key of state is too long: {} bytes, at most {}", key.size(), kLongestKey));
-  if (4 * (size_ + 1) > 3 * rows_.size()) grow();
+  if (4 * (size_ + 1) > 3 * rows_.size()) resize(std::max(kFirstRows, 2 * rows_.size()));
   std::size_t i = home(hash);
   while (rows_[i].key_bytes) i = (i + 1) & (rows_.size() - 1);
   rows_[i] = {};
@@ -63,20 +74,32 @@ void RowIndex::set_mark(std::size_t i, bool marked) {
 
 std::size_t RowIndex::sweep(std::size_t count, const std::function<bool(const StateRow&)>& choose) {
   std::size_t removed = 0;
-  for (std::size_t seen = 0; seen < rows_.size() && removed < count; ++seen) {
-    if (swept_ >= rows_.size()) swept_ = 0;
-    // What shifts back into the place of a removed row is looked at too.
-    while (removed < count && rows_[swept_].key_bytes && choose(rows_[swept_])) {
-      remove(&rows_[swept_]);
-      ++removed;
-    }
-    ++swept_;
+  const std::size_t run = std::min<std::size_t>(8, rows_.size()), runs = rows_.empty() ? 0 : rows_.size() / run;
+  for (std::size_t seen = 0; seen < runs && removed < count; ++seen) {
+    const std::size_t begin = reversed(swept_ & (runs - 1), std::bit_width(runs) - 1) * run;
+    for (std::size_t i = begin; i < begin + run; ++i)
+      // What shifts back into the place of a removed row is looked at too.
+      for (; removed < count && rows_[i].key_bytes && choose(rows_[i]); ++removed) remove(&rows_[i]);
+    if (removed < count) ++swept_;
   }
+  if (removed > 0 && size_ == 0) give_back_all();
+  else if (removed > 0 && size_ < rows_.size() / 8) resize(std::bit_ceil(std::max(kFirstRows, 2 * size_)));
   return removed;
 }
 
-void RowIndex::grow() {
-  std::vector<StateRow> old(std::max<std::size_t>(16, 2 * rows_.size()));
+void RowIndex::give_back_all() {
+  rows_ = std::vector<StateRow>();
+  marks_ = std::vector<std::uint64_t>();
+  blocks_ = std::vector<std::unique_ptr<char[]>>();
+  free_.reset();
+  block_ = nullptr;
+  block_left_ = swept_ = 0;
+  next_block_ = kFirstBlock;
+  key_bytes_ = 0;
+}
+
+void RowIndex::resize(std::size_t places) {
+  std::vector<StateRow> old(places);
   old.swap(rows_);
   std::vector<std::uint64_t> old_marks((rows_.size() + 63) / 64);
   old_marks.swap(marks_);
@@ -96,15 +119,15 @@ char* RowIndex::copy_key(std::string_view key) {
   if (steps > kSizes) {
     at = new char[key.size()];
     key_bytes_ += key.size();
-  } else if (!free_[steps].empty()) {
-    at = free_[steps].back();
-    free_[steps].pop_back();
+  } else if (free_ && (*free_)[steps]) {
+    at = (*free_)[steps];
+    std::memcpy(&(*free_)[steps], at, sizeof(char*));
   } else {
     if (block_left_ < steps * kStep) {
-      blocks_.push_back(std::make_unique_for_overwrite<char[]>(next_block_));
+      block_left_ = std::max(next_block_, steps * kStep);
+      blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_left_));
       block_ = blocks_.back().get();
-      block_left_ = next_block_;
-      key_bytes_ += next_block_;
+      key_bytes_ += block_left_;
       next_block_ = std::min(2 * next_block_, kLargestBlock);
     }
     at = block_;
@@ -121,7 +144,10 @@ void RowIndex::free_key(const StateRow& row) {
     delete[] row.key_bytes;
     key_bytes_ -= row.key_size;
   } else {
-    free_[steps].push_back(const_cast<char*>(row.key_bytes));
+    if (!free_) free_ = std::make_unique<FreeLists>();
+    char* const key = const_cast<char*>(row.key_bytes);
+    std::memcpy(key, &(*free_)[steps], sizeof(char*));
+    (*free_)[steps] = key;
   }
 }
 

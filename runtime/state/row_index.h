@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -65,25 +66,30 @@ class RowIndex {
     for (StateRow& row : rows_)
       if (row.key_bytes) visit(row);
   }
-  /// Removes at most `count` rows for which `choose` is true, going on behind where the last call stopped. Returns how many.
+  /// Removes at most `count` rows for which `choose` is true, going on where the last call stopped. Returns how many. Gives back places when few
+  /// are left, and all memory with the last row. It goes by runs of neighbours in the order of their reversed numbers: were it from end to end, the part that it
+  /// comes to last would fill up while the part behind it is empty, and looking for a key there would take long.
   std::size_t sweep(std::size_t count, const std::function<bool(const StateRow&)>& choose);
 
  private:
-  void grow();
+  void resize(std::size_t places);
   bool is_marked(std::size_t i) const { return (marks_[i / 64] >> (i % 64) & 1) != 0; }
   void set_mark(std::size_t i, bool marked);
   std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash) & (rows_.size() - 1); }
   char* copy_key(std::string_view key);
   void free_key(const StateRow& row);
+  void give_back_all();
 
   static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
+  static constexpr std::size_t kFirstBlock = 64;
   std::vector<StateRow> rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
   std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_
   std::size_t size_ = 0, swept_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;
-  std::vector<char*> free_[kSizes + 1];
+  using FreeLists = std::array<char*, kSizes + 1>;
+  std::unique_ptr<FreeLists> free_;  ///< by size; each begins with where the next is. Made with the first: most indexes never have one
   char* block_ = nullptr;
-  std::size_t block_left_ = 0, next_block_ = 256;  ///< blocks double in size: most windows are small
+  std::size_t block_left_ = 0, next_block_ = kFirstBlock;  ///< blocks double in size: most windows are small
   std::uint64_t key_bytes_ = 0;                    ///< of blocks and large keys
 };
 

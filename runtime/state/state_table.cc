@@ -73,7 +73,7 @@ StateTable::Window& StateTable::window(std::string_view name) {
 StateSlot StateTable::take_slot() {
   ++slots_used_;
   if (free_slots_.empty()) {
-    if (fresh_ == slots_) values_.reserve(slots_ = std::max<std::uint32_t>(64, slots_ * 2));
+    if (fresh_ == slots_) values_.reserve(slots_ += std::clamp<std::uint32_t>(slots_, 64, 1024));
     return {fresh_++};
   }
   const StateSlot slot = free_slots_.back();
@@ -103,12 +103,48 @@ StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t h
 StateRow& StateTable::insert(Window& window, std::string_view key, std::uint64_t hash) {
   ++keys_seen_;
   key_bytes_seen_ += key.size();
-  return window.index.insert(key, hash);
+  index_bytes_ -= window.index.bytes();
+  StateRow& row = window.index.insert(key, hash);
+  index_bytes_ += window.index.bytes();
+  make_clean(window, row);
+  return row;
+}
+
+void StateTable::Ring::add(Window& window) {
+  Neighbours& place = window.*place_;
+  if (next_ == nullptr) {
+    next_ = place.before = place.behind = &window;
+    return;
+  }
+  place.behind = next_;
+  place.before = std::exchange((next_->*place_).before, &window);
+  (place.before->*place_).behind = &window;
+}
+
+void StateTable::Ring::remove(Window& window) {
+  const Neighbours place = std::exchange(window.*place_, {});
+  if (next_ == &window) next_ = place.behind == &window ? nullptr : place.behind;
+  if (next_ == nullptr) return;
+  (place.before->*place_).behind = place.behind;
+  (place.behind->*place_).before = place.before;
+}
+
+void StateTable::make_clean(Window& window, StateRow& row) {
+  row.state = RowState::kClean;
+  if (window.clean++ == 0) with_clean_.add(window);
+}
+
+void StateTable::no_longer_clean(Window& window, std::size_t rows) {
+  if (rows == 0) return;
+  window.clean -= rows;
+  if (window.clean == 0) with_clean_.remove(window);
 }
 
 void StateTable::make_dirty(Window& window, StateRow& row) {
   if (row.state == RowState::kDirty) return;
+  if (row.state == RowState::kClean) no_longer_clean(window, 1);
   window.index.mark(row);
+  if (!with_dirty_.has(window)) with_dirty_.add(window);
   row.state = RowState::kDirty;
   ++dirty_;
 }
@@ -164,9 +200,12 @@ void StateTable::drop(std::string_view name) {
     if (row.state == RowState::kDirty) --dirty_;
     if (!row.deleted && row.state != RowState::kInFlight) give_back(row.slot);
   });
+  no_longer_clean(*gone, gone->clean);
+  if (with_dirty_.has(*gone)) with_dirty_.remove(*gone);
   if (gone->stored) dropped_.push_back(gone->name);
   gone->dropped = true;
   if (gone->in_flight > 0) retired_.push_back(std::move(gone));
+  else index_bytes_ -= gone->index.bytes();
 }
 
 void StateTable::for_each(std::string_view name, const std::function<void(std::string_view key, StateSlot slot)>& visit) {
@@ -205,12 +244,13 @@ std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
   frozen->values_ = &values_;
   frozen->dropped_ = std::exchange(dropped_, {});
   frozen->rows_.reserve(dirty_);
-  for (const auto& [name, window] : windows_) {
+  while (Window* window = with_dirty_.next()) {
+    with_dirty_.remove(*window);
     const std::size_t before = frozen->rows_.size();
-    window->index.take_marked([&, in = window.get()](StateRow& row) {
+    window->index.take_marked([&](StateRow& row) {
       row.state = RowState::kInFlight;
       row.stored = true;
-      frozen->rows_.push_back({in, row.key(), row.hash, row.slot, row.deleted});
+      frozen->rows_.push_back({window, row.key(), row.hash, row.slot, row.deleted});
     });
     window->in_flight = frozen->rows_.size() - before;
     if (window->in_flight > 0) window->stored = true;
@@ -224,7 +264,7 @@ void StateTable::settle(Window& window, std::string_view key, std::uint64_t hash
   StateRow* row = window.dropped ? nullptr : window.index.find(key, hash);
   if (row && row->state == RowState::kInFlight) {
     if (deleted) window.index.remove(row);
-    else row->state = RowState::kClean;
+    else make_clean(window, *row);
     return;
   }
   if (!deleted) give_back(slot);  // the row was changed, deleted or dropped since: this was its frozen value
@@ -237,23 +277,24 @@ void StateTable::ingested(Epoch epoch) {
     settle(*row.window, row.key, row.hash, row.slot, row.deleted);
   }
   frozen_.reset();
+  for (const auto& window : retired_) index_bytes_ -= window->index.bytes();
   retired_.clear();
 }
 
 std::size_t StateTable::evict(std::size_t count) {
   std::size_t evicted = 0;
-  const auto clean = [](const StateRow& row) { return row.state == RowState::kClean; };
-  auto next = windows_.lower_bound(sweeping_);
-  for (std::size_t seen = 0; seen < windows_.size() && evicted < count; ++seen) {
-    if (next == windows_.end()) next = windows_.begin();
-    const std::size_t forgotten = next->second->index.sweep(count - evicted, [&](const StateRow& row) {
-      if (clean(row)) give_back(row.slot);
-      return clean(row);
+  while (evicted < count && with_clean_.next()) {
+    Window& in = *with_clean_.next();
+    index_bytes_ -= in.index.bytes();
+    const std::size_t forgotten = in.index.sweep(std::min(count - evicted, in.clean), [&](const StateRow& row) {
+      if (row.state != RowState::kClean) return false;
+      give_back(row.slot);
+      return true;
     });
-    if (forgotten > 0) next->second->ask_store = true;
+    index_bytes_ += in.index.bytes();
+    in.ask_store = true;
+    no_longer_clean(in, forgotten);
     evicted += forgotten;
-    sweeping_ = next->first;
-    if (evicted < count) ++next;
   }
   return evicted;
 }
@@ -270,8 +311,10 @@ StateMemory StateTable::memory(std::uint64_t slot_bytes) {
   const auto value = static_cast<std::uint64_t>(value_bytes_);
   const std::uint64_t key = (keys_seen_ ? key_bytes_seen_ / keys_seen_ : 0) + options_.window_size + 1;
   // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
-  const std::uint64_t row = key + 2 * sizeof(StateRow) + sizeof(StateSlot) + slot_bytes + value;
-  return {slots_used_, dirty_, in_flight(), row, sizeof(FrozenRows::Row) + sizeof(TableDelta::Entry) + key + value};
+  const std::uint64_t in_index = key + 2 * sizeof(StateRow), needed = slots_used_ * in_index;
+  const std::uint64_t index = index_bytes_ + (windows_.size() + retired_.size()) * kWindowBytes;
+  return {slots_used_, dirty_, in_flight(), in_index + sizeof(StateSlot) + slot_bytes + value, sizeof(FrozenRows::Row) + sizeof(TableDelta::Entry) + key + value,
+          index > needed ? index - needed : 0};
 }
 
 TableDelta FrozenRows::encode() const {

@@ -81,6 +81,10 @@ class StateTable {
  private:
   friend class FrozenRows;
   friend class WindowScan;
+  struct Window;
+  struct Neighbours {
+    Window *before = nullptr, *behind = nullptr;
+  };
   struct Window {
     std::string name;
     RowIndex index;
@@ -89,7 +93,22 @@ class StateTable {
     bool ask_store = false;
     bool stored = false;   ///< a drop must delete on the disk: rows are there, or will be with the delta in flight
     bool dropped = false;  ///< kept only for its rows in flight
-    std::size_t in_flight = 0;
+    std::size_t in_flight = 0, clean = 0;
+    Neighbours with_clean, with_dirty;  ///< in the rings of windows
+  };
+  static constexpr std::uint64_t kWindowBytes = sizeof(Window) + 80;  ///< with its place in the map
+  /// Some of the windows: those with clean or with dirty rows need not be looked for among a million.
+  class Ring {
+   public:
+    explicit Ring(Neighbours Window::*place) : place_(place) {}
+    Window* next() const { return next_; }
+    bool has(const Window& window) const { return (window.*place_).before != nullptr; }
+    void add(Window& window);
+    void remove(Window& window);
+
+   private:
+    Neighbours Window::*const place_;
+    Window* next_ = nullptr;
   };
 
   Window* find_window(std::string_view name);
@@ -97,6 +116,8 @@ class StateTable {
   StateRow* load(Window& window, std::string_view key, std::uint64_t hash);
   StateRow& insert(Window& window, std::string_view key, std::uint64_t hash);
   void make_dirty(Window& window, StateRow& row);
+  void make_clean(Window& window, StateRow& row);
+  void no_longer_clean(Window& window, std::size_t rows);
   void forget(Window& window, StateRow* row);
   void settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted);
   StateSlot take_slot();
@@ -108,6 +129,8 @@ class StateTable {
   const StateReader& store_;
   StateValues& values_;
   std::map<std::string, std::unique_ptr<Window>, std::less<>> windows_;
+  Ring with_clean_{&Window::with_clean};
+  Ring with_dirty_{&Window::with_dirty};  ///< or with such that were deleted since
   Window* recent_ = nullptr;                      ///< the window asked for last
   std::vector<std::unique_ptr<Window>> retired_;  ///< dropped while rows of theirs are in flight
   std::vector<std::string> dropped_;              ///< since the last freeze, where the store holds rows
@@ -117,10 +140,10 @@ class StateTable {
   std::size_t slots_used_ = 0, dirty_ = 0;
   std::uint64_t store_reads_ = 0;
   std::uint64_t keys_seen_ = 0, key_bytes_seen_ = 0;
+  std::uint64_t index_bytes_ = 0;        ///< of all windows, also of those retired
   double value_bytes_ = 0;               ///< of a value on the disk, a moving average
   std::optional<StateSlot> touched_{};   ///< the last one since the last sample
   std::string sample_;
-  std::string sweeping_;  ///< the window at which evict goes on
 };
 
 /// The rows of a table that are in flight. Holds for the life of the table until StateTable::ingested.

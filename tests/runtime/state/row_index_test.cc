@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+#include "runtime/state/key_group.h"
+
 namespace weir {
 namespace {
 
@@ -64,6 +66,36 @@ TEST_CASE("keys of removed rows are used again") {
   }
   CHECK(index.bytes() < 2000);
   CHECK(index.size() == 0);
+}
+
+TEST_CASE("forgetting a part again and again leaves no place of the index crowded") {
+  RowIndex index;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string key = std::to_string(i);
+    index.insert(key, key_hash(key));
+    if (index.size() == 12'000) CHECK(index.sweep(1500, [](const StateRow&) { return true; }) == 1500);
+  }
+  constexpr std::size_t kPlaces = 16'384, kParts = 64;  // 12 288 rows are the most for so many places
+  std::vector<std::size_t> rows(kParts);
+  index.for_each([&](const StateRow& r) { ++rows[(r.hash & (kPlaces - 1)) / (kPlaces / kParts)]; });
+  const std::size_t average = index.size() / kParts;
+  for (const std::size_t part : rows) {
+    CHECK(part > average / 2);
+    CHECK(part < average * 3 / 2);
+  }
+}
+
+TEST_CASE("an index that forgets all its rows gives their memory back, and can be used again") {
+  RowIndex index;
+  for (int i = 0; i < 5000; ++i) index.insert("some key " + std::to_string(i), key_hash(std::to_string(i)));
+  index.insert(std::string(1000, 'x'), 7);
+  CHECK(index.bytes() > 100'000);
+  CHECK(index.sweep(10'000, [](const StateRow&) { return true; }) == 5001);
+  CHECK(index.size() == 0);
+  CHECK(index.bytes() == 0);
+  CHECK(index.find("some key 1", key_hash("1")) == nullptr);
+  index.insert("again", 1);
+  CHECK(index.find("again", 1) != nullptr);
 }
 
 }  // namespace weir

@@ -33,6 +33,18 @@ TEST_CASE("rows wait when dirty rows fill their half and an epoch is in flight")
   CHECK_FALSE(plan_room(memory(900, 900, 0), 100'000).wait);  // the barrier is behind these rows
 }
 
+TEST_CASE("idle memory leaves less room for rows, but at least half of the share") {
+  StateMemory m = memory(1000, 0, 0);
+  m.idle_bytes = 20'000;
+  CHECK(plan_room(m, 100'000).evict == 200 + 100 + 1);
+  m.idle_bytes = 300'000;
+  CHECK(plan_room(m, 100'000).evict == 500 + 62 + 1);
+  m = memory(188, 188, 0);
+  m.idle_bytes = 20'000;
+  CHECK(plan_room(m, 100'000).want_checkpoint);
+  CHECK_FALSE(plan_room(memory(188, 188, 0), 100'000).want_checkpoint);
+}
+
 TEST_CASE("without memory every row is too much, and none waits for nothing") {
   const RoomPlan plan = plan_room(memory(1, 1, 0), 0);
   CHECK(plan.evict > 0);

@@ -173,6 +173,35 @@ TEST_CASE("the store is not asked about a window of which no row was forgotten")
   CHECK(f.table.store_reads() == 1);
 }
 
+TEST_CASE("rows are forgotten and frozen without a look at the windows that have none") {
+  Fixture f;
+  constexpr int kWindows = 200'000;
+  const auto window = [](int i) { return std::string(1, static_cast<char>(i % 256)) + static_cast<char>(i / 256 % 256) + static_cast<char>(i / 65536); };
+  StateTable table{{{0}, 3, {}}, f.store, f.values};
+  for (int i = 0; i < kWindows; ++i) table.touch(window(i), "a");
+  const auto commit = [&] {
+    EpochDelta delta{f.epoch = f.epoch.next(), {}};
+    delta.tables.emplace_back().push_back(table.freeze(f.epoch)->encode());
+    f.store.ingest(delta);
+    table.ingested(f.epoch);
+  };
+  commit();
+  CHECK(table.evict(kWindows / 2) == kWindows / 2);
+  CHECK(table.evict(kWindows) == kWindows / 2);
+  CHECK(table.rows() == 0);
+  // Each round looking at all windows took 10 ms and more.
+  const auto begun = std::chrono::steady_clock::now();
+  for (int round = 0; round < 1000; ++round) {
+    table.touch(window(round * 199), "a");
+    CHECK(table.evict(10) <= 10);
+    commit();
+  }
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(3));
+  CHECK(table.evict(kWindows) >= 1);
+  CHECK(table.evict(kWindows) == 0);
+  CHECK(table.windows().size() == kWindows);
+}
+
 TEST_CASE("one epoch is in flight at a time") {
   Fixture f;
   f.add("a", 1);
