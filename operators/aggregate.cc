@@ -1,5 +1,6 @@
 #include "operators/aggregate_plan.h"
 #include "operators/operators.h"
+#include "runtime/data/event_time_column.h"
 #include "runtime/data/key_codec.h"
 
 namespace weir {
@@ -249,7 +250,7 @@ class AggregateStepBinder {
     if (fields.empty()) return error(config_.location(), "the aggregate has neither `by` nor `select`", "name what to compute: select: { n: \"count(*)\" }");
     if (!plan_->windowed()) plan_->row_count = plan_->calls->add_row_count();
     plan_->results = std::make_shared<const Schema>(plan_->calls->results());
-    if (plan_->windowed()) fields.push_back({"_event_time", Type::timestamp(), false, true});
+    if (plan_->windowed()) fields.push_back({kEventTimeColumn, Type::timestamp(), false, true});
     auto output = std::make_shared<Schema>(std::move(fields));
     if (plan_->windowed()) output->set_event_time(output->size() - 1);
     output->set_changelog(plan_->on_update);
@@ -258,14 +259,14 @@ class AggregateStepBinder {
 
   void check_names() {
     for (const GroupColumn& g : plan_->by)
-      if (plan_->windowed() && (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == "_event_time"))
+      if (plan_->windowed() && (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == kEventTimeColumn))
         error(config_.location("by"), fmt::format("'{}' is the name of a column that the window adds", g.field.name),
               "rename the column with select before");
   }
 
   void bind_item(const NamedText& item, std::vector<Field>& fields) {
     const auto there = [&](const Field& f) { return f.name == item.name; };
-    if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == "_event_time"))
+    if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == kEventTimeColumn))
       return error(item.name_location, fmt::format("the result has a column '{}' already", item.name), "choose another name");
     std::vector<ExpressionError> errors;
     const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);

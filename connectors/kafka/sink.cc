@@ -81,9 +81,11 @@ class Binder {
     sink.topic = bind_expression(topic.expression("expr"), *input_, Type::varchar(), "topic", diagnostics_);
     if (!config_.has("topics"))
       return error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
-    for (const Text& name : config_.texts("topics"))
-      if (std::find(sink.topics.begin(), sink.topics.end(), name.text) == sink.topics.end())
-        sink.topics.push_back(name.text);
+    for (const Text& name : config_.texts("topics")) {
+      if (std::find(sink.topics.begin(), sink.topics.end(), name.text) != sink.topics.end())
+        diagnostics_.error(name.location, fmt::format("topic '{}' is named twice", name.text));
+      sink.topics.push_back(name.text);
+    }
     if (sink.topics.empty()) error("topics", "'topics' is empty", "name at least one topic");
   }
 

@@ -1,5 +1,7 @@
 #include "runtime/graph/event_time.h"
 
+#include "runtime/data/event_time_column.h"
+
 namespace weir {
 
 std::optional<EventTime> bind_event_time(const Component& source, SchemaPtr& schema, Diagnostics& diagnostics) {
@@ -25,7 +27,7 @@ std::optional<EventTime> bind_event_time(const Component& source, SchemaPtr& sch
     result.expression = bind_expression(column, *schema, Type::timestamp(), "the event time", diagnostics);
     if (!result.expression) return std::nullopt;
     std::vector<Field> fields = schema->fields();
-    fields.push_back({"_event_time", Type::timestamp(), true, true});
+    fields.push_back({kEventTimeColumn, Type::timestamp(), true, true});
     *extended = Schema(std::move(fields));
     result.column = extended->size() - 1;
   }

@@ -128,7 +128,7 @@ steps: { counted: { from: in, aggregate: { window: { tumbling: 50ms }, select: {
 sinks: { out: { from: counted, type: discard } }
 )yaml");
   const ProcessResult text = folder.weir({"explain", "pipeline.yaml"});
-  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s'; watermark 0s behind the largest, in steps of 50ms; a split is idle after never"));
+  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s'; watermark 0s behind the largest, in steps of 50ms; a split is never idle; refused when ahead of the clock by 1d"));
   CHECK_THAT(text.output, !Contains("_event_time"));
   const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
   CHECK(object["components"][0]["event_time"]["watermark_step"] == "50ms");

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "runtime/data/event_time_column.h"
 #include "runtime/graph/plan.h"
 #include "tools/weir/guarantee_reason.h"
 #include "tools/weir/pipeline_command.h"
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 const char* kind_name(ComponentKind kind) { return to_string(kind); }
 
 /// A column that only weir sees: an event time that is no column of the source.
-bool is_internal(const Field& f) { return f.metadata && f.name == "_event_time"; }
+bool is_internal(const Field& f) { return f.metadata && f.name == kEventTimeColumn; }
 
 std::string schema_text(const Schema& schema) {
   std::string s;
@@ -47,8 +48,10 @@ std::string event_time_text(const Vertex& source) {
   const EventTime& e = *source.event_time;
   const std::string& written = source.component->config.object("event_time").expression("column").text;
   const char* small = e.step < Duration::milliseconds(10) ? " (below 10ms: many small batches, which cost speed)" : "";
-  return fmt::format("{}; watermark {} behind the largest, in steps of {}{}; a split is idle after {}; refused when ahead of the clock by {}", written,
-                     format_duration(e.max_out_of_orderness), format_duration(e.step), small, or_never(e.idle_after), or_never(e.max_ahead));
+  const std::string idle = e.idle_after ? "a split is idle after " + format_duration(*e.idle_after) : "a split is never idle";
+  const std::string ahead = e.max_ahead ? "refused when ahead of the clock by " + format_duration(*e.max_ahead) : "may be ahead of the clock";
+  return fmt::format("{}; watermark {} behind the largest, in steps of {}{}; {}; {}", written, format_duration(e.max_out_of_orderness),
+                     format_duration(e.step), small, idle, ahead);
 }
 
 Json event_time_json(const Vertex& source) {
