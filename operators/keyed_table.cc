@@ -26,7 +26,7 @@ void KeyedTable::open(const TaskContext& task, const std::string& name, std::siz
   waker_ = task.waker;
   epoch_ = task.attempt->first_epoch;
   budget_ = attempt_->shared<StateBudget>("state budget", [&] {
-    return std::make_shared<StateBudget>(attempt_->memory / 2, attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
+    return std::make_shared<StateBudget>(memory_for_rows(attempt_->memory), attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
   });
   table_.emplace(StateTableOptions{id_, window_size, task.key_groups()}, *task.attempt->state, values);
 }

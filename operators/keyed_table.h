@@ -24,7 +24,7 @@ class KeyedTable {
   void on_barrier(Epoch epoch) { epoch_ = epoch; }
   void snapshot(TaskSnapshot& snapshot);
   void on_committed(Epoch epoch);
-  /// Keeps the rows within the table's share of the job's memory: half of it, which all tables of all tasks share (StateBudget). Forgets
+  /// Keeps the rows within the table's share of the memory for rows, which all tables of all tasks share (StateBudget). Forgets
   /// clean rows, asks for a checkpoint early, and answers kWait when only the one under way makes room. `slot_bytes`: fixed size of a
   /// value. Call it at the end of process().
   Progress make_room(std::uint64_t slot_bytes);

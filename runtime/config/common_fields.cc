@@ -105,7 +105,7 @@ const std::vector<ConfigField>& top_level_fields() {
                "where nothing is keyed."),
       field::size("memory")
           .at_least("16MiB")
-          .doc("Budget for prefetch, queues and state. Default: a quarter of the machine, or of its container.")
+          .doc("Budget for the program, prefetch, queues and state. Default: a quarter of the machine, or of its container.")
           .example("1GiB"),
       field::object("checkpoint",
                     {field::text("dir").not_empty().defaults_to("checkpoints").doc("The folder of checkpoints; the job uses DIR/NAME."),

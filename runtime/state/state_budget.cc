@@ -16,6 +16,11 @@ RoomPlan plan_room(const StateMemory& memory, std::uint64_t share) {
   return plan;
 }
 
+std::uint64_t memory_for_rows(std::uint64_t memory) {
+  constexpr std::uint64_t kProgram = 48 << 20;
+  return std::max(memory / 4, (memory - std::min(memory, kProgram)) / 2);
+}
+
 std::uint64_t StateBudget::share(std::uint64_t mine) const {
   const std::uint64_t all = std::max(used(), mine), others = all - mine;
   return std::max(even_, limit_ > others ? limit_ - others : 0);

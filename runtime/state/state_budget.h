@@ -31,6 +31,10 @@ struct RoomPlan {
 /// barrier is behind these rows.
 RoomPlan plan_room(const StateMemory& memory, std::uint64_t share);
 
+/// The part of a job's `memory` that is for rows of state: half of what the program itself leaves (about 48 MiB: code, stacks, what the
+/// allocator holds for each thread), but a quarter at least. The rest is for prefetch, queues and the store.
+std::uint64_t memory_for_rows(std::uint64_t memory);
+
 /// The part of the job's memory that all rows of state share. Every table is sure of its even part, and may have more where the
 /// others leave it. Thread-safe.
 class StateBudget {

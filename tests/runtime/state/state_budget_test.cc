@@ -53,6 +53,14 @@ TEST_CASE("without memory every row is too much, and none waits for nothing") {
   CHECK_FALSE(plan_room({}, 0).want_checkpoint);
 }
 
+TEST_CASE("the memory for rows is half of what the program leaves") {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  CHECK(memory_for_rows(1024 * kMiB) == 488 * kMiB);
+  CHECK(memory_for_rows(256 * kMiB) == 104 * kMiB);
+  CHECK(memory_for_rows(64 * kMiB) == 16 * kMiB);
+  CHECK(memory_for_rows(16 * kMiB) == 4 * kMiB);
+}
+
 TEST_CASE("a table has what the others leave, and its even part always") {
   StateBudget budget(1000, 4);
   CHECK(budget.share(0) == 1000);
