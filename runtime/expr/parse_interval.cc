@@ -178,13 +178,14 @@ class IntervalParser {
       if (!take_amount(a)) return false;
       any = true;
       if (a.fraction == 0 && take(text_, ':')) {
-        if (!clock(a)) return false;
+        if (!first_of({TimeField::kHour, TimeField::kMinute, TimeField::kSecond, TimeField::kMilliseconds, TimeField::kMicroseconds}) || !clock(a))
+          return false;
         continue;
       }
       if (a.fraction == 0 && !text_.empty() && text_[0] == '-' && text_.size() > 1 && is_digit(text_[1])) {
         std::int64_t months = 0;
         text_.remove_prefix(1);
-        if (!take_two(months, 11)) return false;
+        if (!first_of({TimeField::kYear, TimeField::kMonth}) || !take_two(months, 11)) return false;
         const std::int64_t sign = a.negative ? -1 : 1;
         if (!add(months_, sign * a.whole, 12) || !add(months_, sign * months, 1)) return false;
         continue;
@@ -196,9 +197,18 @@ class IntervalParser {
                                              : clock_follows()  ? std::optional(TimeField::kDay)
                                                                 : std::nullopt;
       const std::optional<Unit> unit = unit_of(field);
-      if (!unit || !add(a, *unit)) return false;
+      if (!unit || !first_of({*field}) || !add(a, *unit)) return false;
     }
     return any;
+  }
+
+  /// False if one of them was given before: `1 hour 1 hour`.
+  bool first_of(std::initializer_list<TimeField> fields) {
+    const std::uint64_t before = given_;
+    std::uint64_t now = 0;
+    for (const TimeField field : fields) now |= std::uint64_t{1} << static_cast<int>(field);
+    given_ |= now;
+    return (before & now) == 0;
   }
 
   bool ago() {
@@ -242,6 +252,7 @@ class IntervalParser {
   std::string_view text_;
   IntervalFields fields_;
   std::int64_t months_ = 0, days_ = 0, micros_ = 0;
+  std::uint64_t given_ = 0;  ///< a bit for each field
   bool out_of_range_ = false;
 };
 

@@ -35,7 +35,7 @@ TEST_CASE("intervals are read as PostgreSQL reads them") {
   CHECK(read("1.3 months") == "1 mon 9 days");
   CHECK(read("0.1 day") == "02:24:00");
   CHECK(read("1:02:03.1234567") == "01:02:03.123457");
-  for (const char* text : {"1 2", "1 2 3:04", "3 4 days", "1 quarter", "x", "1 day:"})
+  for (const char* text : {"1 2", "1 2 3:04", "3 4 days", "1 quarter", "x", "1 day:", "1 hour 1 hour", "1 day 2 days", "1:00 2 hours", "1-2 3 months", "1 s 2:00"})
     CHECK(refusals("interval '" + std::string(text) + "'").at(0).find("invalid input syntax for type interval") != std::string::npos);
 }
 
