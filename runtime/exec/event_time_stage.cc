@@ -34,7 +34,7 @@ void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, co
   splits_[static_cast<std::size_t>(number)].caught_up_at.reset();
   std::vector<RowError> errors;
   BatchPtr timed = with_event_time(*batch, errors);
-  if (errors.empty()) check_times(timed->column(options_.column), errors);
+  check_times(timed->column(options_.column), errors);
   if (!errors.empty()) {
     handle_record_errors(options_.on_error, name_, *batch, errors, record_of, 1, counters, out);
     std::vector<std::int32_t> good;
@@ -71,18 +71,19 @@ BatchPtr EventTimeStage::with_event_time(const RecordBatch& batch, std::vector<R
 }
 
 void EventTimeStage::check_times(const Column& times, std::vector<RowError>& errors) const {
+  std::vector<bool> failed(errors.empty() ? 0 : static_cast<std::size_t>(times.size()));  // rows that have their error already
+  for (const RowError& e : errors) failed[static_cast<std::size_t>(e.row)] = true;
+  const auto is_good = [&](std::int32_t row) { return failed.empty() || !failed[static_cast<std::size_t>(row)]; };
   if (times.null_count())
     for (std::int32_t row = 0; row < times.size(); ++row)
-      if (!times.valid(row)) errors.push_back({row, "the event time is null"});
-  if (!options_.max_ahead) return;
+      if (!times.valid(row) && is_good(row)) errors.push_back({row, "the event time is null"});
   const std::int64_t* values = times.values<std::int64_t>();
-  std::int64_t limit;
-  if (__builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit)) return;
+  std::int64_t limit = INT64_MAX;
+  if (options_.max_ahead && __builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit)) limit = INT64_MAX;
   std::int64_t most = limit;
   for (std::int64_t i = 0; i < times.size(); ++i) most = std::max(most, values[i]);
-  if (most == limit) return;
-  for (std::int32_t row = 0; row < times.size(); ++row)
-    if (times.valid(row) && values[row] > limit)
+  for (std::int32_t row = 0; most > limit && row < times.size(); ++row)
+    if (times.valid(row) && values[row] > limit && is_good(row))
       errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}", format_duration(*options_.max_ahead),
                                          format_iso({values[row]}))});
   std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });

@@ -49,6 +49,25 @@ TEST_CASE("a record without a usable event time goes to the errors as it was rea
   CHECK(bad.count("eyJuIjo="));
 }
 
+TEST_CASE("a record whose event time cannot be computed hides nothing of what is wrong with its neighbours") {
+  const PipelineFolder folder(R"(
+sources:
+  in: { type: file, path: in.jsonl, schema: { v: int, at: timestamp }, on_error: skip, event_time: { column: "at + (10 / v) * interval '0 s'" } }
+steps:
+  counted: { from: in, aggregate: { window: { tumbling: 10s }, select: { n: count(*) } } }
+sinks: { out: { from: counted, type: console } }
+)");
+  folder.write("in.jsonl",
+               "{\"v\":1,\"at\":\"2024-01-01T00:00:01Z\"}\n{\"v\":0,\"at\":\"2024-01-01T00:00:02Z\"}\n{\"v\":3,\"at\":\"2100-01-01T00:00:00Z\"}\n"
+               "{\"v\":3,\"at\":null}\n{\"v\":3,\"at\":\"2024-01-01T00:00:35Z\"}\n");
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  REQUIRE(result.exit_code == 0);
+  CHECK(lines_in(result.output).size() == 2);
+  CHECK_THAT(result.output, Contains("00:00:30.000Z"));
+  CHECK_THAT(result.errors, Contains("3 errors"));
+}
+
 TEST_CASE("under fail a record without a usable event time ends the job with its place") {
   const PipelineFolder folder(reading("fail", "{ out: { from: in, type: discard } }"));
   folder.write("in.jsonl", kLines);
