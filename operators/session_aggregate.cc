@@ -147,13 +147,12 @@ class SessionAggregate final : public Operator {
   }
 
   Session join(std::vector<Session>& sessions, std::string_view key, std::int64_t time) {
-    auto first = sessions.begin();
-    while (first != sessions.end() && !touches(*first, time)) ++first;
-    if (first == sessions.end()) {
+    // Sessions are in order and do not touch one another: the first that ends at or behind the row is the first that it may touch.
+    const auto first = std::partition_point(sessions.begin(), sessions.end(), [&](const Session& s) { return s.end < time; });
+    if (first == sessions.end() || !touches(*first, time)) {
       const Session fresh{time, end_of(time), values_.take()};
-      const auto place = std::find_if(sessions.begin(), sessions.end(), [&](const Session& s) { return s.start > time; });
-      if (place == sessions.begin()) timers_.add(fresh.end, key);
-      sessions.insert(place, fresh);
+      if (first == sessions.begin()) timers_.add(fresh.end, key);
+      sessions.insert(first, fresh);
       return fresh;
     }
     if (plan_->on_update) {

@@ -302,7 +302,10 @@ std::size_t StateTable::evict(std::size_t count) {
 std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
 
 StateMemory StateTable::memory(std::uint64_t slot_bytes) {
-  if (touched_) {
+  constexpr std::size_t kSampleBytes = 1024;  // a call, on average: large values are measured seldom
+  unmeasured_ += kSampleBytes;
+  if (touched_ && unmeasured_ > sample_.size()) {
+    unmeasured_ = 0;
     sample_.clear();
     values_.encode(*std::exchange(touched_, std::nullopt), sample_);
     const auto bytes = static_cast<double>(sample_.size());

@@ -73,7 +73,7 @@ class StateTable {
   std::size_t dirty() const { return dirty_; }
   std::size_t in_flight() const;
   /// What the rows cost, `slot_bytes` being the fixed size of a value. What values own beside it is taken to be as large as they are
-  /// on the disk: one of those that were touched is measured at each call.
+  /// on the disk: one of those that were touched is measured at each call, large ones less often.
   StateMemory memory(std::uint64_t slot_bytes);
   /// Reads of single rows that the store was asked for.
   std::uint64_t store_reads() const { return store_reads_; }
@@ -143,7 +143,8 @@ class StateTable {
   std::uint64_t index_bytes_ = 0;        ///< of all windows, also of those retired
   double value_bytes_ = 0;               ///< of a value on the disk, a moving average
   std::optional<StateSlot> touched_{};   ///< the last one since the last sample
-  std::string sample_;
+  std::string sample_;                   ///< the value that was measured last
+  std::size_t unmeasured_ = 0;
 };
 
 /// The rows of a table that are in flight. Holds for the life of the table until StateTable::ingested.
