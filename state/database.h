@@ -8,7 +8,7 @@
 
 #include "runtime/state/state_store.h"
 #include "state/database_options.h"
-#include "state/row_count.h"
+#include "runtime/state/row_count.h"
 
 namespace weir {
 

@@ -29,6 +29,12 @@ class KafkaSink final : public BoundStep {
     const std::shared_ptr<Lanes> lanes = lanes_of(attempt, settings_->cluster);
     return lanes->join(settings_->topics) ? std::make_unique<KafkaAuthority>(lanes) : nullptr;
   }
+  std::unique_ptr<CommitAuthority> create_former_authority(AttemptContext& attempt) const override {
+    if (settings_->cluster->connection().embedded) return nullptr;
+    const auto lanes = std::make_shared<Lanes>(settings_->cluster, attempt);
+    lanes->join(settings_->topics);
+    return std::make_unique<KafkaAuthority>(lanes);
+  }
 
  private:
   KafkaSinkSettingsPtr settings_;

@@ -102,6 +102,9 @@ class BoundStep {
   /// Sinks whose output and checkpoints are committed together by an authority of their own (Kafka transactions): the authority of this
   /// attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join it.
   virtual std::unique_ptr<CommitAuthority> create_authority(AttemptContext&) const { return nullptr; }
+  /// Sinks: an authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims its last marker
+  /// there.
+  virtual std::unique_ptr<CommitAuthority> create_former_authority(AttemptContext&) const { return nullptr; }
   /// Sinks: `exactly_once`, `at_least_once`, `none`; steps: empty.
   virtual std::string guarantee() const { return {}; }
 };

@@ -30,6 +30,8 @@ struct ManifestSource {
   std::string held_back_by(Duration least) const;
   bool operator==(const ManifestSource&) const = default;
 };
+/// The same for sources whose rows come together: `visits stdin-0, 50 min behind`.
+std::string held_back_by(const std::vector<const ManifestSource*>& sources, Duration least);
 
 /// A state table of a keyed step; its column family is `<step>/<name>`.
 struct ManifestTable {

@@ -143,18 +143,25 @@ std::optional<std::int64_t> ManifestSplit::lag() const {
   return *end_offset > state.next ? *end_offset - state.next : 0;
 }
 
-std::string ManifestSource::held_back_by(Duration least) const {
+std::string held_back_by(const std::vector<const ManifestSource*>& sources, Duration least) {
   const ManifestSplit* slowest = nullptr;
+  std::string of;
   std::optional<Timestamp> furthest;
-  for (const ManifestSplit& s : splits) {
-    furthest = std::max(furthest, s.state.largest_time);
-    if (!s.idle && !s.state.ended && (!slowest || s.state.largest_time < slowest->state.largest_time)) slowest = &s;
-  }
+  for (const ManifestSource* source : sources)
+    for (const ManifestSplit& s : source->splits) {
+      furthest = std::max(furthest, s.state.largest_time);
+      if (s.idle || s.state.ended || (slowest && s.state.largest_time >= slowest->state.largest_time)) continue;
+      slowest = &s;
+      of = sources.size() > 1 ? source->name + " " : "";
+    }
   if (!slowest || !furthest) return "";
-  if (!slowest->state.largest_time) return slowest->state.label() + ", which has no rows yet";
+  of += slowest->state.label();
+  if (!slowest->state.largest_time) return of + ", which has no rows yet";
   const Duration behind = *furthest - *slowest->state.largest_time;
-  return behind < least ? "" : fmt::format("{}, {} behind", slowest->state.label(), rough_duration(behind));
+  return behind < least ? "" : fmt::format("{}, {} behind", of, rough_duration(behind));
 }
+
+std::string ManifestSource::held_back_by(Duration least) const { return weir::held_back_by({this}, least); }
 
 std::string manifest_text(const Manifest& manifest) {
   std::string text = manifest_json(manifest).dump(1);

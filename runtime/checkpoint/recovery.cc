@@ -132,6 +132,7 @@ class Recovery {
     }
     if (auto refusal = judge_in_doubt(judged)) return refusal;
     if (judged == nullptr) {
+      if (auto refusal = unfinished_move()) return refusal;
       keep_last_marker(nullptr);
     } else {
       if (!in_.marker && in_.authority != kLocal && is_of(*judged, in_.authority) && !is_prepared(*judged))
@@ -210,6 +211,18 @@ class Recovery {
           describe(doubtful), why_in_doubt(*doubtful), describe(newest_));
     if (*options_.in_doubt == InDoubt::kCommitted) judged = doubtful;
     return std::nullopt;
+  }
+
+  /// A first claim that restores another job's checkpoint and was not committed: a new job would begin at the start, and read again what the
+  /// other one has written.
+  Refusal unfinished_move() const {
+    if (newest_ || !newest_prepared_ || !newest_prepared_->manifest->claim) return std::nullopt;
+    const auto& from = newest_prepared_->manifest->restored_from;
+    if (!from || from->job == in_.job) return std::nullopt;
+    return fmt::format(
+        "a start from checkpoint {} of the job {} was not finished: give --from with --take-over (or --copy) again, or begin anew with "
+        "--fresh; found: {}",
+        from->id.value, from->job, newest_prepared_->entry.path.string());
   }
 
   Refusal in_doubt_without_doubt() {

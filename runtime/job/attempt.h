@@ -46,6 +46,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
  private:
   // start.cc: from the folder to a claim.
   void recover();
+  void leave_former_authority();
+  void claim_as_restored(const RecoveryInput& input);
+  std::vector<PendingPart> publish_restored_parts() const;
   bool options_were_obeyed(const RecoveryInput& input) const;
   void take_options(RecoveryInput& input);
   void decide(RecoveryInput& input, bool looking);
@@ -67,6 +70,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void claim();
   Manifest base_manifest() const;
   void show_what_was_restored(Manifest& claim) const;
+  void tell_of_restored_state() const;
   int parallelism() const;
 
   // attempt.cc: running.
@@ -89,6 +93,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   const Graph& graph_;
   const JobOptions& options_;
   const Restarts& restarts_;
+  bool left_former_ = false;  ///< what the user said about where to start is in the claim that left a former authority
   bool obeyed_ = false;  ///< what the user said about where to start (`fresh`, `from`, …) is done: an earlier attempt claimed
   CheckpointFolder& folder_;
   StateStores& stores_;

@@ -1,5 +1,7 @@
 #include "runtime/job/progress.h"
 
+#include <set>
+
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ double seconds(Duration d) { return static_cast<double>(d.micros) / 1e6; }
 }  // namespace
 
 ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock, bool quiet)
-    : graph_(graph), execution_(execution), authority_(authority), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), started_(clock.steady()),
+    : graph_(graph), execution_(execution), authority_(authority), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), together_(sources_together(graph)), started_(clock.steady()),
       before_at_(started_), checkpoint_at_(started_) {}
 
 ProgressReport::~ProgressReport() { clear(); }
@@ -32,8 +34,27 @@ void ProgressReport::on_checkpoint(const Manifest& checkpoint) {
   checkpoint_ = checkpoint.id.value;
   checkpoint_at_ = clock_.steady();
   held_back_.clear();
-  for (const ManifestSource& source : checkpoint.sources)
-    if (held_back_.empty()) held_back_ = source.held_back_by(kWorthSaying);
+  for (const std::vector<std::string>& names : together_) {
+    std::vector<const ManifestSource*> sources;
+    for (const ManifestSource& source : checkpoint.sources)
+      if (std::find(names.begin(), names.end(), source.name) != names.end()) sources.push_back(&source);
+    if (held_back_.empty()) held_back_ = held_back_by(sources, kWorthSaying);
+  }
+}
+
+/// The sources with event time whose rows come together somewhere, each set once; every one alone comes first.
+std::vector<std::vector<std::string>> ProgressReport::sources_together(const Graph& graph) {
+  std::vector<std::vector<std::string>> found;
+  std::vector<std::set<std::string>> upstream(graph.vertices.size());
+  for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
+    const Vertex& vertex = graph.vertices[v];
+    if (vertex.event_time) upstream[v].insert(vertex.name);
+    for (const Vertex::Input& in : vertex.inputs) upstream[v].insert(upstream[static_cast<std::size_t>(in.vertex)].begin(), upstream[static_cast<std::size_t>(in.vertex)].end());
+    const std::vector<std::string> names(upstream[v].begin(), upstream[v].end());
+    if (!names.empty() && std::find(found.begin(), found.end(), names) == found.end()) found.push_back(names);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  return found;
 }
 
 ProgressReport::Totals ProgressReport::totals() const {

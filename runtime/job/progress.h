@@ -31,6 +31,7 @@ class ProgressReport {
     std::uint64_t in = 0, out = 0, errors = 0, late = 0, lag = 0;
   };
   Totals totals() const;
+  static std::vector<std::vector<std::string>> sources_together(const Graph& graph);
   std::string line(const Totals& now, double in_rate, double out_rate) const;
 
   const Graph& graph_;
@@ -39,12 +40,13 @@ class ProgressReport {
   const Clock& clock_;
   const bool quiet_;
   const bool terminal_;
+  const std::vector<std::vector<std::string>> together_;
   const Duration started_;
   Totals before_{};
   Duration before_at_{};
   std::uint64_t checkpoint_ = 0;
   Duration checkpoint_at_{};
-  std::string held_back_;  ///< what held back a source's watermark at the checkpoint
+  std::string held_back_;  ///< what held back a watermark at the checkpoint
   bool drawn_ = false;
 };
 

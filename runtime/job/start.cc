@@ -6,6 +6,7 @@
 #include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "runtime/job/attempt.h"
+#include "runtime/state/row_count.h"
 
 namespace weir {
 
@@ -29,12 +30,13 @@ std::string read_moved(const std::filesystem::path& folder) {
 
 /// Looks at what is there and decides what to restore; throws a refusal before anything is touched.
 void Attempt::recover() {
+  refuse_moved(read_moved(folder_.path()));
+  leave_former_authority();
   RecoveryInput input;
   input.job = context_.job;
   input.authority = authority_->name();
   input.found = find_checkpoints(folder_.path());
 
-  refuse_moved(read_moved(folder_.path()));
   const AuthorityAnswer looked = authority_->inspect();
   refuse_moved(looked.moved_to);
   input.marker = looked.marker;
@@ -62,6 +64,70 @@ void Attempt::recover() {
     folder_.commit(restored_->id);
     restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
   }
+}
+
+/// A job that goes on under another authority (its guarantee changed) claims a last marker where it comes from: whoever still runs there is
+/// fenced, other copies of the folder are refused, and what was prepared there is judged there. Nothing happens where no sink of the file
+/// reaches that authority, or nothing was committed by one.
+void Attempt::leave_former_authority() {
+  if (options_.allow_duplicates || options_.take_over || options_.copy) return;
+  RecoveryInput input;
+  input.job = context_.job;
+  input.found = find_checkpoints(folder_.path());
+  const FoundCheckpoint* newest = nullptr;
+  for (const FoundCheckpoint& c : input.found)
+    if (c.manifest && !(c.manifest->claim && c.entry.state == CheckpointState::kPrepared) && (!newest || newest->entry.epoch < c.entry.epoch)) newest = &c;
+  if (!newest || newest->manifest->authority == "local" || newest->manifest->authority == authority_->name()) return;
+  std::unique_ptr<CommitAuthority> former;
+  for (const Vertex& v : graph_.vertices) {
+    if (!v.step) continue;
+    former = v.step->create_former_authority(context_);
+    if (former && former->name() == newest->manifest->authority) break;
+    former.reset();
+  }
+  if (!former) return;
+  authority_.swap(former);  // decided, opened and claimed as if the job went on there
+  input.authority = authority_->name();
+  const AuthorityAnswer looked = authority_->inspect();
+  input.marker = looked.marker;
+  decide(input, true);
+  if (decision_.action == RecoveryAction::kUndecided || (restored_ && !nothing_to_do())) {
+    const AuthorityAnswer opened = authority_->open();
+    input.marker = opened.marker;
+    if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
+    for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
+    if (restored_ && !nothing_to_do()) claim_as_restored(input);
+    authority_->close();
+  }
+  authority_.swap(former);
+}
+
+/// Writes and commits a checkpoint of this run that holds just what was restored.
+void Attempt::claim_as_restored(const RecoveryInput& input) {
+  claimed_ = folder_.next_epoch(input.marker, std::array{restored_->id});
+  if (decision_.rename_first) {
+    folder_.commit(restored_->id);
+    restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
+  }
+  Manifest m = *restored_;
+  m.parts = publish_restored_parts();
+  m.id = claimed_;
+  m.run = context_.run;
+  m.authority = authority_->name();
+  m.at = clock_.now();
+  m.origin = restored_->origin_of_claim();
+  m.restored_from = restored_->name();
+  m.claim = true;
+  m.last_marker = decision_.last_marker;
+  CheckpointWriter writer = folder_.begin(claimed_);
+  writer.add_all_of(restored_path_, *restored_);
+  authority_->begin(claimed_);
+  writer.prepare(m);
+  authority_->commit(claimed_, context_.run);
+  folder_.commit(claimed_);
+  for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
+  left_former_ = true;
+  spdlog::info("the job leaves {}: claimed checkpoint {} there, the last one", m.authority, claimed_.value);
 }
 
 /// Decides what to restore, and refuses what the file cannot go on from.
@@ -102,7 +168,7 @@ void Attempt::take_options(RecoveryInput& input) {
   obeyed_ = options_were_obeyed(input);
   context_.read_on = options_.read_on && !obeyed_;
   input.options = {};
-  if (obeyed_) return;
+  if (obeyed_ || left_former_) return;
   input.options.fresh = options_.fresh;
   if (options_.from) input.options.from = find_checkpoint(*options_.from);
   input.options.allow_duplicates = options_.allow_duplicates;
@@ -305,6 +371,17 @@ Manifest Attempt::base_manifest() const {
   return m;
 }
 
+/// Step by step: what its tables hold, and its watermark.
+void Attempt::tell_of_restored_state() const {
+  for (const ManifestStep& s : restored_->steps) {
+    if (is_dropped(s.name) || s.tables.empty()) continue;
+    std::string text;
+    for (const ManifestTable& t : s.tables) text += fmt::format("{}{} {}{} rows", text.empty() ? "" : ", ", t.name, t.rows > kCountedRows ? "~" : "", t.rows);
+    if (s.watermark != Timestamp::none() && s.watermark != Timestamp::infinity()) text += ", watermark " + format_iso(s.watermark);
+    spdlog::info("step {}: {}", s.name, text);
+  }
+}
+
 /// A claim holds the state as it was restored: its tables' sizes and the sources' watermarks are those of then.
 void Attempt::show_what_was_restored(Manifest& claim) const {
   for (ManifestStep& step : claim.steps)
@@ -317,8 +394,8 @@ void Attempt::show_what_was_restored(Manifest& claim) const {
       if (s.name == source.name && !(context_.read_on && s.watermark == Timestamp::infinity())) source.watermark = s.watermark;
 }
 
-/// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
-void Attempt::claim() {
+/// Gives the part files of the restored checkpoint their final names; returns those that are there.
+std::vector<PendingPart> Attempt::publish_restored_parts() const {
   std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
   std::erase_if(listed, [](const PendingPart& part) {
     const bool gone = !std::filesystem::exists(part.pending) && !std::filesystem::exists(part.final);
@@ -326,6 +403,12 @@ void Attempt::claim() {
     return gone;
   });
   publish_parts(listed);
+  return listed;
+}
+
+/// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.
+void Attempt::claim() {
+  const std::vector<PendingPart> listed = publish_restored_parts();
   for (const Vertex& vertex : graph_.vertices)
     if (vertex.step) vertex.step->clean_up(context_, listed);
 
@@ -362,6 +445,7 @@ void Attempt::claim() {
   authority_->begin(context_.first_epoch.next());
   for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
   folder_.expire(static_cast<int>(file_.checkpoint.retain));
+  if (restored_) tell_of_restored_state();
   if (restored_) spdlog::info("restored checkpoint {} ({}); claimed checkpoint {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);
   else spdlog::info("new job {}: claimed checkpoint {} as run {}", context_.job, claimed_.value, context_.run.value);
 }

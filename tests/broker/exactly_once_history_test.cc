@@ -50,7 +50,10 @@ std::set<std::string> names_in(KafkaClient& client, const std::string& topic, co
   return names;
 }
 
-std::vector<std::string> in_folder(const fs::path& folder) { return {"--set", "checkpoint.dir=" + folder.string()}; }
+std::vector<std::string> in_folder(const fs::path& folder, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"--set", "checkpoint.dir=" + folder.string()});
+  return more;
+}
 
 }  // namespace
 
@@ -307,7 +310,7 @@ TEST_CASE("the guarantee is changed to at least once and back", "[broker][eos]")
   job.feed(300, 400);
   job.run_until(400);
   CHECK(job.difference(400) == "");
-  // Once more, and behind its back the exactly-once folder goes on.
+  // Once more: a copy of the exactly-once folder does not go on behind its back.
   const fs::path copy = copy_of(job, "copy");
   job.sink = "";
   job.write();
@@ -316,13 +319,61 @@ TEST_CASE("the guarantee is changed to at least once and back", "[broker][eos]")
   job.sink = ", guarantee: exactly_once";
   job.write();
   job.feed(500, 501);
-  const auto other = job.start(in_folder(copy));
-  other->wait_for_line("running");
-  other->signal(SIGTERM);
-  CHECK(other->wait() == 143);
-  const ProcessResult refused = job.run();
+  const ProcessResult refused = job.run(in_folder(copy));
   CHECK(refused.exit_code == 3);
-  CHECK_THAT(refused.errors, Contains("does not go on from"));
+  CHECK_THAT(refused.errors, Contains("lost"));
+  job.run_until(501);
+  CHECK(job.difference(501) == "");
+}
+
+TEST_CASE("a job that leaves exactly once claims a last marker: who runs is fenced, and folders that fell behind are refused", "[broker][eos]") {
+  StoppedJob job(200);
+  const fs::path stale = copy_of(job, "stale");
+  const auto first = job.start();
+  first->wait_for_line("running");
+  job.feed(200, 300);
+  job.wait_for_rows(300);
+  job.wait_until_idle();
+  const fs::path current = copy_of(job, "current");
+  const std::string marker = job.marker();
+  job.sink = "";
+  job.write();
+  const ProcessResult refused = job.run(in_folder(stale));
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("lost") || Contains("diverged"));
+  CHECK(job.marker() == marker);
+  const auto second = job.start(in_folder(current));
+  second->wait_for_line("running");
+  CHECK_THAT(second->errors(), Contains("the job leaves kafka"));
+  CHECK(job.marker() != marker);
+  job.feed(300, 400);
+  CHECK(first->wait(std::chrono::seconds(60)) == 4);
+  job.stop_at(*second, 400);
+  CHECK(job.difference(400) == "");
+  job.feed(400, 500);
+  const auto third = job.start(in_folder(current));  // the marker is left once only
+  third->wait_for_line("running");
+  CHECK_THAT(third->errors(), !Contains("the job leaves"));
+  job.stop_at(*third, 500);
+  CHECK(job.difference(500) == "");
+  job.sink = ", guarantee: exactly_once";
+  job.write();
+  const ProcessResult fresh = job.run(in_folder(current, {"--fresh"}));
+  CHECK(fresh.exit_code == 3);
+  CHECK_THAT(fresh.errors, Contains("--allow-duplicates"));
+}
+
+TEST_CASE("what is prepared is judged where it was written, though the guarantee changed since", "[broker][eos]") {
+  const std::string point = GENERATE(as<std::string>(), "after-prepare:2", "after-send-offsets:3", "after-commit:2");
+  CAPTURE(point);
+  ExactlyOnceJob job;
+  job.feed(0, 200);
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
+  job.sink = "";
+  job.write();
+  job.feed(200, 300);
+  job.run_until(300);
+  CHECK(job.difference(300) == "");
 }
 
 TEST_CASE("transactional ids and groups stay two and one over any number of restarts", "[broker][eos]") {
@@ -351,6 +402,9 @@ TEST_CASE("a job is renamed with --take-over, and the old one does not start any
   SECTION("killed after it said so") {
     CHECK(job.run({"--from", checkpoint.string(), "--take-over"}, {{"WEIR_CRASH_AT", "after-send-offsets"}}).exit_code ==
           128 + SIGKILL);
+    const ProcessResult plain = job.run();  // would be a new job, which reads everything again
+    CHECK(plain.exit_code == 3);
+    CHECK_THAT(plain.errors, Contains("was not finished") && Contains("--take-over"));
   }
   job.run_until(300, {"--from", checkpoint.string(), "--take-over"});
   CHECK(job.difference(300) == "");

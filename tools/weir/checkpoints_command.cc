@@ -7,6 +7,7 @@
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
 #include "tools/weir/guarantee_reason.h"
+#include "runtime/state/row_count.h"
 #include "tools/weir/state_rows.h"
 #include "tools/weir/text_table.h"
 
@@ -65,7 +66,10 @@ Json steps_json(const Manifest& m) {
   Json steps = Json::object();
   for (const ManifestStep& step : m.steps) {
     Json tables = Json::object();
-    for (const ManifestTable& t : step.tables) tables[t.name] = {{"rows", t.rows}, {"bytes", t.bytes}};
+    for (const ManifestTable& t : step.tables) {
+      tables[t.name] = {{"rows", t.rows}, {"bytes", t.bytes}};
+      if (t.rows > kCountedRows) tables[t.name]["rows_estimated"] = true;
+    }
     steps[step.name] = {{"tables", tables}, {"watermark", time_json(step.watermark)}};
   }
   return steps;

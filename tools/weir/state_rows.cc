@@ -4,7 +4,7 @@
 #include "runtime/data/json_text.h"
 #include "runtime/data/key_codec.h"
 #include "runtime/state/row_codec.h"
-#include "state/row_count.h"
+#include "runtime/state/row_count.h"
 
 namespace weir {
 

@@ -24,6 +24,10 @@ class Start {
     return add(id, run, authority, CheckpointState::kPrepared);
   }
   Start& claim() { last().manifest->claim = true; return *this; }
+  Start& restored(const std::string& job, std::uint64_t id) {
+    last().manifest->restored_from = CheckpointName{{id}, {"z"}, job};
+    return *this;
+  }
   Start& after_marker(const std::string& authority, std::uint64_t id, const std::string& run) {
     last().manifest->last_marker = LastMarker{authority, {{id}, {run}}};
     return *this;
@@ -128,6 +132,15 @@ TEST_CASE("a prepared claim without a marker is never in doubt") {
   CHECK(summary(Start(kKafka).prepared(1, "a", kKafka).claim()) == "new job, delete 1");
   CHECK(summary(Start(kKafka).committed(4, "a", kKafka).prepared(5, "b", kKafka).claim()) == "restore 4, delete 5, warn");
   CHECK(summary(Start("local").committed(4, "a", kKafka).prepared(5, "b", kKafka).claim()) == "restore 4, delete 5");
+}
+
+TEST_CASE("a first claim that was to go on from another job is no new job") {
+  Start start(kKafka);
+  start.prepared(4, "a", kKafka).claim().restored("totals", 3);
+  CHECK_THAT(refusal(start), Contains("checkpoint 3 of the job totals") && Contains("--take-over"));
+  start.options().fresh = true;
+  CHECK(summary(start) == "new job, delete 4");
+  CHECK(summary(Start("local").prepared(4, "a", "local").claim().restored("orders", 3)) == "new job, delete 4");
 }
 
 TEST_CASE("a marker that expired is warned of, and the newest committed checkpoint restored") {
