@@ -26,9 +26,10 @@ KafkaAuthority::KafkaAuthority(std::shared_ptr<Lanes> lanes) : lanes_(std::move(
 std::string KafkaAuthority::name() {
   if (!name_.empty()) return name_;
   const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
-  char* id = rd_kafka_clusterid(client->get(), kLookupTimeoutMs);
-  if (!id)
-    throw kafka_error("asking for the id of the cluster at " + lanes_->cluster().brokers(), RD_KAFKA_RESP_ERR__TRANSPORT);
+  char* id = nullptr;
+  contact(client->get(), "asking for the id of the cluster at " + lanes_->cluster().brokers(), kLookupTimeoutMs, [&](int ms) {
+    return (id = rd_kafka_clusterid(client->get(), ms)) ? RD_KAFKA_RESP_ERR_NO_ERROR : RD_KAFKA_RESP_ERR__TRANSPORT;
+  });
   name_ = fmt::format("kafka {} weir-{}", id, lanes_->job());
   rd_kafka_mem_free(client->get(), id);
   return name_;

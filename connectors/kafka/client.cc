@@ -39,13 +39,23 @@ Client::Client(rd_kafka_type_t type, const Properties& properties, std::string l
 }
 
 void Client::on_log(const rd_kafka_t* client, int level, const char* facility, const char* text) {
+  auto& self = *static_cast<Client*>(rd_kafka_opaque(client));
+  if (std::string_view(facility) == "FAIL") {
+    std::lock_guard lock(self.failing_);
+    const std::string_view line(text), behind_thread = line.substr(line.starts_with("[thrd:") ? std::min(line.find("]: "), line.size() - 3) + 3 : 0);
+    self.connection_failure_ = behind_thread;
+  }
   const auto log_level = level_of(level);
   if (is_noise(facility) || !spdlog::should_log(log_level)) return;
-  auto& self = *static_cast<Client*>(rd_kafka_opaque(client));
   const LogLimiter::Answer answer = self.limiter_.ask(facility);
   if (!answer.write) return;
   const std::string more = answer.left_out ? fmt::format(" ({} more like it)", answer.left_out) : std::string();
   spdlog::log(log_level, "{}: librdkafka {}: {}{}", self.label_, facility, text, more);
+}
+
+std::string Client::connection_failure() const {
+  std::lock_guard lock(failing_);
+  return connection_failure_;
 }
 
 void Client::on_error(rd_kafka_t*, int code, const char* reason, void* self) {
@@ -54,6 +64,34 @@ void Client::on_error(rd_kafka_t*, int code, const char* reason, void* self) {
   if (client.events_.error) client.events_.error(error, reason ? reason : "");
   if (const auto answer = client.limiter_.ask(rd_kafka_err2name(error)); answer.write)
     spdlog::warn("{}: {}: {}", client.label_, rd_kafka_err2str(error), reason ? reason : "");
+}
+
+namespace {
+
+bool is_unreachable(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
+}
+
+std::string connection_failure(const rd_kafka_t* client) { return static_cast<const Client*>(rd_kafka_opaque(client))->connection_failure(); }
+
+/// `… SASL authentication error: …`, `… SASL PLAIN mechanism handshake failed: …`: nothing else tells a refused login from a broker that is
+/// not there.
+bool is_refused_login(std::string_view failure) { return failure.find("SASL") != std::string_view::npos; }
+
+}  // namespace
+
+Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_resp_err_t code) {
+  const std::string why = is_unreachable(code) ? connection_failure(client) : "";
+  return kafka_error(what, is_refused_login(why) ? RD_KAFKA_RESP_ERR__AUTHENTICATION : code, why);
+}
+
+void contact(const rd_kafka_t* client, std::string_view what, int limit_ms, const std::function<rd_kafka_resp_err_t(int ms)>& call) {
+  constexpr int kOneCallMs = 3000;
+  for (int left = limit_ms;; left -= kOneCallMs) {
+    const rd_kafka_resp_err_t code = call(std::min(left, kOneCallMs));
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(connection_failure(client))) throw contact_error(client, what, code);
+  }
 }
 
 }  // namespace weir

@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 #include "connectors/kafka/connection.h"
 #include "connectors/kafka/handles.h"
 #include "connectors/kafka/log_limiter.h"
+#include "runtime/base/error.h"
 
 namespace weir {
 
@@ -31,6 +34,8 @@ class Client {
 
   rd_kafka_t* get() const { return client_.get(); }
   const std::string& label() const { return label_; }
+  /// What went wrong with a connection to a broker last, in librdkafka's words; empty: nothing. Thread-safe.
+  std::string connection_failure() const;
 
  private:
   static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
@@ -39,7 +44,16 @@ class Client {
   std::string label_;
   ClientEvents events_;
   LogLimiter limiter_;
+  mutable std::mutex failing_;
+  std::string connection_failure_;
   ClientPtr client_;  // last: its threads use what is above
 };
+
+/// The error of a call that found no broker: why, where the client knows. A refused login is the user's, and no reason to try again. `client`
+/// is one that Client made.
+Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_resp_err_t code);
+/// Makes a call that finds a broker first, which may take as long as it is told; again and again until `limit_ms` is over, or the login was
+/// refused. Throws contact_error.
+void contact(const rd_kafka_t* client, std::string_view what, int limit_ms, const std::function<rd_kafka_resp_err_t(int ms)>& call);
 
 }  // namespace weir

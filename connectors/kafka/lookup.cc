@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "connectors/kafka/client.h"
 #include "connectors/kafka/failure.h"
 
 namespace weir {
@@ -80,7 +81,7 @@ int partition_count(rd_kafka_t* client, const std::string& topic) {
   const std::string what = fmt::format("looking for topic '{}'", topic);
   for (int attempt = 0;; ++attempt) {
     const rd_kafka_metadata_t* raw = nullptr;
-    check_kafka(what, rd_kafka_metadata(client, 0, handle.get(), &raw, kLookupTimeoutMs));
+    contact(client, what, kLookupTimeoutMs, [&](int ms) { return rd_kafka_metadata(client, 0, handle.get(), &raw, ms); });
     const MetadataPtr metadata(raw);
     const rd_kafka_metadata_topic_t& found = metadata->topics[0];
     const bool missing = found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
@@ -106,7 +107,7 @@ std::map<std::string, int> partition_counts(rd_kafka_t* client, const std::vecto
 
 std::map<std::string, int> all_topics(rd_kafka_t* client) {
   const rd_kafka_metadata_t* raw = nullptr;
-  check_kafka("listing the topics", rd_kafka_metadata(client, 1, nullptr, &raw, kLookupTimeoutMs));
+  contact(client, "listing the topics", kLookupTimeoutMs, [&](int ms) { return rd_kafka_metadata(client, 1, nullptr, &raw, ms); });
   const MetadataPtr metadata(raw);
   std::map<std::string, int> out;
   for (int i = 0; i < metadata->topic_cnt; ++i) {

@@ -199,4 +199,23 @@ sinks: { out: { from: both, type: kafka, connection: main, topic: )" +
   CHECK(found == expected);
 }
 
+TEST_CASE("a login that is refused ends the start at once and says so", "[broker]") {
+  KafkaClient kafka;
+  const std::string topic = kafka.new_topic("in", 1), guarantee = GENERATE(as<std::string>(), "exactly_once", "at_least_once");
+  PipelineFolder folder(fmt::format(R"(
+name: "${{JOB}}"
+checkpoint: {{ dir: checkpoints, interval: 100ms }}
+restart: {{ attempts: 3, backoff: 100ms }}
+connections:
+  main: {{ type: kafka, brokers: "{}", security: {{ protocol: sasl_plaintext, mechanism: plain, user: bob, password: hunter2 }} }}
+sources: {{ in: {{ type: kafka, connection: main, topic: {}, format: raw }} }}
+sinks: {{ out: {{ from: in, type: kafka, connection: main, topic: {}, format: raw, guarantee: {} }} }}
+)",
+                                    kafka.brokers(), topic, topic, guarantee));
+  const ProcessResult run = folder.run();  // the broker's listener knows no logins
+  CHECK(run.exit_code == 3);
+  CHECK_THAT(run.errors, Catch::Contains("SASL PLAIN") && Catch::Contains("look at `security`"));
+  CHECK_THAT(run.errors, !Catch::Contains("starting again") && !Catch::Contains("hunter2"));
+}
+
 }  // namespace weir
