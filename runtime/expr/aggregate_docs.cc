@@ -28,7 +28,7 @@ const std::vector<FunctionDoc>& aggregate_docs() {
       doc("sum", "sum([distinct] bigint) → decimal(38,0)", "The sum; null where there is no value.", kSubtracts, "sum(bytes)"),
       doc("sum", "sum([distinct] decimal(p,s)) → decimal(38,s)", "The sum; null where there is no value.", kSubtracts,
           "sum(price * quantity)"),
-      doc("sum", "sum([distinct] double or interval) → the same", "The sum; null where there is no value.", kSubtracts, "sum(weight)"),
+      doc("sum", "sum([distinct] double or interval) → the same", "The sum; null where there is no value. One that is too large is an error.", kSubtracts, "sum(weight)"),
       doc("avg", "avg([distinct] int, bigint or double) → double", "The mean; null where there is no value. PostgreSQL gives numeric for whole numbers.",
           kSubtracts, "avg(quantity)"),
       doc("avg", "avg([distinct] decimal(p,s)) → decimal(38,max(s,6))",

@@ -1,3 +1,4 @@
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -77,9 +78,14 @@ struct Bigints : Decimals {
 struct Doubles {
   using Value = double;
   using Sum = double;
-  static bool lost(Sum) { return false; }
-  static void add(Sum& sum, Value v) { sum += v; }
-  static void subtract(Sum& sum, Value v) { sum -= v; }
+  static constexpr std::uint64_t kLost = 0x7ff8'0000'6c6f'7374;  ///< a NaN that no computation gives
+  static bool lost(Sum sum) { return std::bit_cast<std::uint64_t>(sum) == kLost; }
+  static void add(Sum& sum, Value v) {
+    const Sum both = sum + v;
+    if (std::isfinite(both)) sum = both;
+    else if (!lost(sum)) sum = lost(v) || (std::isfinite(sum) && std::isfinite(v)) ? std::bit_cast<double>(kLost) : both;
+  }
+  static void subtract(Sum& sum, Value v) { add(sum, -v); }
   static void write(RowWriter& w, Sum v) { w.dbl(v); }
   static Sum read(RowReader& r) { return r.dbl(); }
   static void append(ColumnBuilder& b, Sum v) { b.append_double(v); }
@@ -96,7 +102,7 @@ struct CountedDoubles {
   static std::vector<Field> fields(const Type&) {
     return {{"sum", Type::dbl(), false}, {"nan", Type::bigint(), false}, {"infinite", Type::bigint(), false}, {"negative_infinite", Type::bigint(), false}};
   }
-  static bool lost(const Sum&) { return false; }
+  static bool lost(const Sum& s) { return !std::isfinite(s.finite); }  // and so it stays
   static void add(Sum& s, Value v) { count(s, v, 1); }
   static void subtract(Sum& s, Value v) { count(s, v, -1); }
   static void add(Sum& s, const Sum& o) {

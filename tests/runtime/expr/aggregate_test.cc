@@ -178,6 +178,36 @@ TEST_CASE("a sum that does not fit has no result, also after it was written and 
   CHECK(read.results() == sum.results());
 }
 
+TEST_CASE("a sum of doubles that overflows is lost, one of an infinity is infinite") {
+  const Schema schema({{"x", Type::dbl()}});
+  const auto batch_of = [&](const std::vector<double>& values) {
+    ColumnBuilder b(Type::dbl());
+    for (const double v : values) b.append_double(v);
+    return RecordBatch(std::make_shared<const Schema>(schema), {b.finish()}, static_cast<std::int64_t>(values.size()));
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const bool retracts : {false, true}) {
+    INFO("retracts " << retracts);
+    AggregateCalls calls(schema, {}, retracts);
+    std::vector<ExpressionError> errors;
+    for (const char* item : {"sum(x)", "avg(x)"}) REQUIRE(calls.bind("", item, errors));
+    Accumulators lost(calls), read(calls), merged(calls), infinite(calls);
+    update(calls, batch_of({1e308, 1e308}), lost.row(), 0);
+    const std::string nothing = "(avg(x): the average does not fit double) null null ";
+    CHECK(lost.results() == nothing);
+    std::string bytes;
+    calls.encode(lost.row(), bytes);
+    calls.decode(read.row(), bytes);
+    update(calls, batch_of({-1e308, -1e308}), read.row(), 2);
+    CHECK(read.results() == nothing);
+    update(calls, batch_of({1}), merged.row(), 4);
+    calls.merge(merged.row(), read.row());
+    CHECK(merged.results() == nothing);
+    update(calls, batch_of({1e308, infinity}), infinite.row(), 0);
+    CHECK(infinite.results() == "Infinity Infinity ");
+  }
+}
+
 TEST_CASE("calls of the same text are one, and an item may compute with several") {
   AggregateCalls calls(kInput, {{"k", Type::varchar()}}, false);
   std::vector<ExpressionError> errors;
