@@ -61,7 +61,7 @@ void FileChunks::open() {
     // A last line without a line feed was read, and the file has grown since: what follows begins with that line feed.
     const std::string around = read_at(at_ - 1, 2);
     if (around.size() == 2 && around[0] != '\n' && around[1] == '\n' && at_ < end_) ++at_, ++line_;
-  } else if (framing_ != RecordFraming::kLines && read_at(0, 3) == "\xEF\xBB\xBF" && end_ >= 3) {
+  } else if (framing_.kind != RecordFraming::kLines && read_at(0, 3) == "\xEF\xBB\xBF" && end_ >= 3) {
     at_ = 3;  // a byte-order mark
   }
   cutter_.emplace(framing_, at_, line_, has_header_ && !header_);

@@ -39,6 +39,7 @@ const Declaration kCsv{
     .summary = "Fields with a delimiter between them (RFC 4180).",
     .caveats = {"Reading needs a schema; without a header the fields are its columns in order.",
                 "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
+                "A quote within a field without quotes makes its row an error; the next line is read as usual.",
                 "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
     .fields =
         {field::boolean("header").defaults_to("false").doc("Whether the first record of each file names its columns: read "
@@ -125,7 +126,7 @@ std::optional<SourceFormat> bind_source_format(const Component& source, Diagnost
     if (!schema)
       return refuse(source, diagnostics, "format csv needs a schema", "write schema: { id: bigint, name: varchar }");
     if (!csv) return std::nullopt;
-    return SourceFormat{*schema, csv_decoders(Schema(*schema), *csv), RecordFraming::kCsv};
+    return SourceFormat{*schema, csv_decoders(Schema(*schema), *csv), {RecordFraming::kCsv, csv->delimiter}};
   }
   if (format.type != "json")
     return refuse(source, diagnostics, fmt::format("format {} is not supported yet", format.type), "");

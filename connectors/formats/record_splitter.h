@@ -6,10 +6,17 @@
 namespace weir {
 
 /// How records follow one another in a file.
-enum class RecordFraming {
-  kLines,          ///< each ends with a line feed; an empty line is an empty record
-  kNonEmptyLines,  ///< the same, but `\r` before the line feed is left out and so are empty lines
-  kCsv,            ///< likewise, but a line feed between double quotes does not end a record
+struct RecordFraming {
+  enum Kind {
+    kLines,          ///< each ends with a line feed; an empty line is an empty record
+    kNonEmptyLines,  ///< the same, but `\r` before the line feed is left out and so are empty lines
+    kCsv,            ///< likewise, but a line feed in a field that begins with a double quote does not end a record
+  };
+  RecordFraming(Kind k, char between_fields = ',') : kind(k), delimiter(between_fields) {}
+  bool operator==(const RecordFraming&) const = default;
+
+  Kind kind;
+  char delimiter;  ///< of the fields of kCsv
 };
 
 /// Cuts a stream of bytes into records. Remembers how far it looked, so that a long record that comes in many pieces is
@@ -27,9 +34,13 @@ class RecordSplitter {
   std::optional<Piece> next(std::string_view bytes, bool last);
 
  private:
+  std::size_t end_of_csv(std::string_view bytes);
+  bool begins_field(std::string_view bytes, std::size_t at) const;
+
   RecordFraming framing_;
   std::size_t looked_ = 0;  ///< bytes of the record that is not there yet
   bool in_quotes_ = false;
+  std::size_t closed_ = 0;  ///< behind the last closing quote; 0: none
 };
 
 }  // namespace weir

@@ -80,6 +80,15 @@ TEST_CASE("csv has a header in each file and quotes that go over lines") {
         Rows{R"({"id":1,"name":"x"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":null})"});
 }
 
+TEST_CASE("a stray quote in csv is an error of its row only") {
+  TemporaryFolder folder;
+  const auto source = file_source(folder.write("in.csv", "1;5\" pipe\n2;x\n3;\"a\"b\"\n4;\"two\nlines\"\n"),
+                                  kSchema + "format: { type: csv, delimiter: \";\" }\non_error: skip");
+  REQUIRE(source.problems == "");
+  TestAttempt attempt;
+  CHECK(read_all(*source, attempt).rows == Rows{R"({"id":2,"name":"x"})", R"({"id":4,"name":"two\nlines"})"});
+}
+
 TEST_CASE("a header without a column of the schema ends the job at its place") {
   TemporaryFolder folder;
   const auto path = folder.write("in.csv", "id,nam\n1,x\n");

@@ -79,7 +79,7 @@ TEST_CASE("json is the format where none is written; without a schema it has one
   CHECK(b.problems() == "");
   REQUIRE(b.source);
   CHECK(b.columns() == "value json;");
-  CHECK(b.source->framing == RecordFraming::kNonEmptyLines);
+  CHECK(b.source->framing.kind == RecordFraming::kNonEmptyLines);
   CHECK(b.pass({R"({"a": 1})", "[]"}) == "error 1: expected an object, found an array\n{\"value\":{\"a\":1}}\n");
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("csv needs a schema and takes its options") {
                 ", format: { type: csv, delimiter: tab, header: true }");
   CHECK(b.problems() == "");
   REQUIRE(b.source);
-  CHECK(b.source->framing == RecordFraming::kCsv);
+  CHECK(b.source->framing.kind == RecordFraming::kCsv);
   CHECK(b.pass({"1;NULL", "2;\"a\tb\""}) == "1\t\n2\t\"a\tb\"\n");
   CHECK(b.sink->preamble() == "id\ts\n");
   CHECK(Bound(", format: csv").problems() ==
@@ -117,7 +117,7 @@ TEST_CASE("raw has one column of bytes or text") {
   CHECK(b.problems() == "");
   REQUIRE(b.source);
   CHECK(b.columns() == "value bytea;");
-  CHECK(b.source->framing == RecordFraming::kLines);
+  CHECK(b.source->framing.kind == RecordFraming::kLines);
   CHECK(b.pass({"a\xff", ""}) == "a\xff\n\n");
   CHECK(b.sink->null_record_column() == 0);
   CHECK(Bound(", schema: { value: varchar }, format: raw").problems() == "");

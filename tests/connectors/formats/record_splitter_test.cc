@@ -44,4 +44,17 @@ TEST_CASE("records are found whatever the pieces in which a file arrives") {
   }
 }
 
+TEST_CASE("a quote opens only at the beginning of a field") {
+  for (std::size_t piece : {1u, 2u, 3u, 7u, 1000u}) {
+    INFO(piece);
+    CHECK(split(RecordFraming::kCsv, "1,5\" pipe\n2,x\n", piece) == Records{"1,5\" pipe", "2,x"});
+    CHECK(split(RecordFraming::kCsv, "1, \"a\n2,x\"\n3", piece) == Records{"1, \"a", "2,x\"", "3"});
+    CHECK(split(RecordFraming::kCsv, "\"a\"b\"c\n2", piece) == Records{"\"a\"b\"c", "2"});
+    CHECK(split(RecordFraming::kCsv, "\"\"\"a\n\"\"\",\"\"\n2", piece) == Records{"\"\"\"a\n\"\"\",\"\"", "2"});
+    CHECK(split(RecordFraming::kCsv, "\xef\xbb\xbf\"a\nb\"\n2", piece) == Records{"\xef\xbb\xbf\"a\nb\"", "2"});
+    const RecordFraming semicolons(RecordFraming::kCsv, ';');
+    CHECK(split(semicolons, "1;\"a\nb\"\n2,\"x\n3", piece) == Records{"1;\"a\nb\"", "2,\"x", "3"});
+  }
+}
+
 }  // namespace weir
