@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/base/time.h"
+#include "runtime/data/second_fraction.h"
 
 namespace weir {
 
@@ -64,15 +65,23 @@ struct TimeScanner {
     return true;
   }
 
-  /// `.` and any number of digits, as microseconds. Leaves p where it is when there is no point.
+  /// `.` and any number of digits, as microseconds, rounded. Leaves p where it is when there is no point.
   bool fraction(std::int64_t& micros) {
     micros = 0;
     if (!at('.')) return true;
     const char* first = ++p;
     std::int64_t unit = kSecond;
     for (; p < end && is_digit(*p) && unit > 1; ++p) micros += (*p - '0') * (unit /= 10);
-    while (p < end && is_digit(*p)) ++p;
+    if (p < end && is_digit(*p)) [[unlikely]] round_to_micros(micros);
     return p > first;
+  }
+
+  /// Takes the digits behind the microseconds that were read.
+  void round_to_micros(std::int64_t& micros) {
+    std::int64_t read = micros, scale = kSecond;
+    for (; p < end && is_digit(*p); ++p)
+      if (scale < 1'000'000'000'000'000) read = read * 10 + (*p - '0'), scale *= 10;
+    micros = micros_of_fraction(read, static_cast<double>(scale));
   }
 
   /// Hours, minutes, seconds and a fraction of them; without `needs_seconds` hours and minutes are enough.

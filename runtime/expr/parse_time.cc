@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "runtime/base/time.h"
+#include "runtime/data/second_fraction.h"
 #include "runtime/expr/parse_text.h"
 #include "runtime/expr/parse_value.h"
 
@@ -67,9 +68,9 @@ ParseStatus take_clock(std::string_view& text, std::int64_t& micros) {
     seconds = take(text, ':');
     if (seconds && !take_one_or_two(text, second)) return ParseStatus::kSyntax;
   }
-  if (seconds && (take(text, '.') || take(text, ',')) && !take_fraction(text, 6, fraction)) return ParseStatus::kSyntax;
-  micros = (hour * 3600 + minute * 60 + second) * kSecond + fraction;
-  return minute > 59 || second > 60 || micros > kDay ? ParseStatus::kRange : ParseStatus::kOk;
+  if (seconds && (take(text, '.') || take(text, ',')) && !take_fraction(text, 15, fraction)) return ParseStatus::kSyntax;
+  micros = (hour * 3600 + minute * 60 + second) * kSecond + micros_of_fraction(fraction, 1e15);
+  return minute > 59 || second > 60 || (hour > 23 && micros > kDay) ? ParseStatus::kRange : ParseStatus::kOk;
 }
 
 /// `Z`, `+01`, `+0100`, `+01:00`, or nothing; what must be subtracted to come to UTC.

@@ -80,6 +80,13 @@ TEST_CASE("text becomes bytes, json, dates, times and intervals") {
   CHECK(value_of("'2024-02-29 23:59'::date") == "2024-02-29");
   CHECK(refusals("'2023-02-29'::date") == Texts{"0: date/time field value out of range: \"2023-02-29\""});
   CHECK(value_of("timestamp '2024-02-29T12:34:56.789123456Z'") == "2024-02-29 12:34:56.789123");
+  CHECK(value_of("timestamp '2024-01-01 23:59:59.9999999'") == "2024-01-02 00:00:00");
+  CHECK(value_of("date '2024-01-01 23:59:59.9999999'") == "2024-01-01");
+  CHECK(value_of("timestamp '2024-01-01 00:00:00.0000005'") == "2024-01-01 00:00:00");
+  CHECK(value_of("timestamp '2024-01-01 00:00:00.0000015'") == "2024-01-01 00:00:00.000002");
+  CHECK(value_of("timestamp '2024-01-01 00:00:00.1234567'") == "2024-01-01 00:00:00.123457");
+  CHECK(value_of("timestamp '2024-01-01 23:59:60.5'") == "2024-01-02 00:00:00.5");
+  CHECK(refusals("timestamp '2024-01-01 24:00:00.000001'")[0].find("out of range") != std::string::npos);
   CHECK(value_of("timestamp '2024-02-29 12:34'") == "2024-02-29 12:34:00");
   CHECK(value_of("timestamp '2024-02-29'") == "2024-02-29 00:00:00");
   CHECK(value_of("timestamp '2024-02-29T00:30:00+01:00'") == "2024-02-28 23:30:00");
