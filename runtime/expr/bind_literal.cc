@@ -14,7 +14,8 @@ NodePtr constant(ColumnBuilder& b, std::size_t offset) { return std::make_unique
 
 }  // namespace
 
-/// Integers are int, bigint or decimal, by their size; other numbers decimal, or double where 38 digits do not hold them.
+/// Integers are int, bigint or decimal, by their size; other numbers decimal, or double where 38 digits
+/// do not hold them.
 NodePtr Binder::number(const Syntax& s) {
   std::int32_t small = 0;
   if (parse_int(s.text, small) == ParseStatus::kOk) {
@@ -33,6 +34,9 @@ NodePtr Binder::number(const Syntax& s) {
     b.append_decimal(parse_decimal(s.text, shape->scale).value);
     return constant(b, s.offset);
   }
+  if (s.text.find_first_not_of("0123456789", s.text.starts_with('-')) == std::string::npos)
+    return refuse(s.offset, fmt::format("the integer {} has more than the {} digits of decimal({})", s.text, kDecimalDigits, kDecimalDigits),
+                  "write it as a double: 1e39, or as text");
   double d = 0;
   if (parse_double(s.text, d) != ParseStatus::kOk) return refuse(s.offset, fmt::format("number out of range: {}", s.text));
   ColumnBuilder b(Type::dbl());

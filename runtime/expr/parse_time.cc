@@ -30,12 +30,13 @@ bool take_one_or_two(std::string_view& text, std::int64_t& out) {
   return take_digits(text, 2, out) || take_digits(text, 1, out);
 }
 
-/// `2024-02-29`, `2024-2-9`, `2024/2/9`, `20240229`, `12024-02-29`; with a sign as ISO has it: `+12024-02-29`, `-0001-02-29`.
+/// `2024-02-29`, `2024-2-9`, `2024/2/9`, `20240229`, `12024-02-29`, `+12024-02-29`. There is no year 0, and years before 1 are
+/// written with BC.
 ParseStatus take_date(std::string_view& text, bool before_christ, std::int64_t& days) {
   constexpr std::size_t kLongestYear = 7;
   std::int64_t year = 0, month = 0, day = 0;
   std::string_view rest = text;
-  const bool negative = take(rest, '-'), is_signed = negative || take(rest, '+');
+  const bool is_signed = take(rest, '+');
   const std::size_t digits = leading_digits(rest);
   if (digits == 8 && !is_signed) {
     take_digits(rest, 4, year), take_digits(rest, 2, month), take_digits(rest, 2, day);
@@ -46,11 +47,8 @@ ParseStatus take_date(std::string_view& text, bool before_christ, std::int64_t& 
     if (!take_one_or_two(rest, month) || !take(rest, separator) || !take_one_or_two(rest, day)) return ParseStatus::kSyntax;
     if (!rest.empty() && is_digit(rest[0])) return ParseStatus::kSyntax;
   }
-  if (negative) year = -year;
-  if (before_christ) {
-    if (is_signed || year < 1) return ParseStatus::kRange;
-    year = 1 - year;
-  }
+  if (year < 1 || (before_christ && is_signed)) return ParseStatus::kRange;
+  if (before_christ) year = 1 - year;
   if (month < 1 || month > 12 || day < 1 || day > days_in(year, static_cast<unsigned>(month))) return ParseStatus::kRange;
   days = days_from_civil(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
   text = rest;
