@@ -178,6 +178,7 @@ NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& 
                                   ? fmt::format("{} {}", name, shown_type(*arguments[0]))
                                   : fmt::format("{} {} {}", shown_type(*arguments[0]), name, shown_type(*arguments[1]));
     if (ambiguous) return refuse(s.offset, "operator is not unique: " + shown, "add a cast, for example '1'::int");
+    if (name == "==") return refuse(s.offset, "operator does not exist: " + shown, "write =");
     if (forms.empty()) return refuse(s.offset, fmt::format("operator {} is not supported yet", name));
     return refuse(s.offset, "operator does not exist: " + shown, "add a cast to one side");
   }

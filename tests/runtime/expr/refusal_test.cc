@@ -138,3 +138,7 @@ TEST_CASE("deep and long expressions are refused or work, but never crash") {
   for (int i = 1; i < 3000; ++i) list += "," + std::to_string(i);
   CHECK(type_of(list + ")", "quantity int") == "boolean");
 }
+
+TEST_CASE("what other languages call == is =") {
+  CHECK(refusals("quantity == 1") == Texts{"9: operator does not exist: int == int (write =)"});
+}
