@@ -30,6 +30,7 @@ Chunk ChunkCutter::cut(bool last) {
   line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   if (rest_.size() - at > kLongestRecord)
     throw Error(Blame::kData, fmt::format("line {} begins a record of more than {} MiB", line_, kLongestRecord >> 20));
+  if (at == 0) return chunk;  // a long record that is still coming stays where it is
   begin_ += static_cast<std::int64_t>(at);
   std::string rest = rest_.substr(at);
   rest_.resize(at);

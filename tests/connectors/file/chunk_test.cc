@@ -59,6 +59,26 @@ TEST_CASE("a record of csv goes over lines within quotes, also when it comes in 
   CHECK(found == Records{"1,\"two\nlines\"", "2,x"});
 }
 
+TEST_CASE("a long record that comes in many pieces is not copied for each") {
+  const std::string piece(4 << 10, 'x');
+  for (const RecordFraming framing : {RecordFraming::kLines, RecordFraming::kNonEmptyLines, RecordFraming::kCsv}) {
+    ChunkCutter cutter(framing, 0, 1, false);
+    for (int i = 0; i < 8192; ++i) {  // all of it each time would be 128 GiB
+      cutter.add(piece);
+      const Chunk none = cutter.cut(false);
+      REQUIRE(none.bytes.empty());
+      REQUIRE(none.records.empty());
+      REQUIRE(none.end() == 0);
+    }
+    cutter.add("\nshort");
+    const Chunk chunk = cutter.cut(true);
+    REQUIRE(chunk.records.size() == 2);
+    CHECK(chunk.record(0).size() == 32 << 20);
+    CHECK(chunk.record(1) == "short");
+    CHECK(chunk.end() == (32 << 20) + 6);
+  }
+}
+
 TEST_CASE("each record knows where it ends") {
   ChunkCutter cutter(RecordFraming::kNonEmptyLines, 10, 1, false);
   cutter.add("\nab\r\ncd\n\n");
