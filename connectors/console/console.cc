@@ -25,13 +25,13 @@ class ConsoleSink final : public Operator {
     counters_ = task.counters;
   }
 
-  Progress process(int, BatchPtr batch, Output&) override {
+  Progress process(int, BatchPtr batch, Output& out) override {
     std::string lines;
-    encoder_.encode(*batch, lines);
+    const std::int64_t rows = encoder_.encode(*batch, lines, *counters_, out);
     counters_->bytes.add(lines.size());
     const std::size_t size = lines.size();
     work_->add(
-        [plan = plan_, written = written_, rows = batch->rows(), lines = std::move(lines)] {
+        [plan = plan_, written = written_, rows, lines = std::move(lines)] {
           plan->stream->write(plan->sink, plan->preamble, lines);
           written->fetch_add(static_cast<std::uint64_t>(rows));
         },

@@ -13,7 +13,7 @@ void FileSink::open(const TaskContext& task) {
   work_.emplace(*task.attempt->blocking, task.waker);
 }
 
-Progress FileSink::process(int, BatchPtr batch, Output&) {
+Progress FileSink::process(int, BatchPtr batch, Output& out) {
   const Duration now = task_.attempt->clock->steady();
   if (part_ && now - part_begun_ >= plan_->roll_interval) finish_part();
   if (!part_) {
@@ -21,11 +21,10 @@ Progress FileSink::process(int, BatchPtr batch, Output&) {
     part_begun_ = now;
   }
   const std::size_t before = buffer_.size();
-  encoder_.encode(*batch, buffer_);
+  rows_ += static_cast<std::uint64_t>(encoder_.encode(*batch, buffer_, *task_.counters, out));
   const std::size_t size = buffer_.size() - before;
   part_size_ += static_cast<std::int64_t>(size);
   task_.counters->bytes.add(size);
-  rows_ += static_cast<std::uint64_t>(batch->rows());
   if (part_size_ >= plan_->roll_size)
     finish_part();
   else if (buffer_.size() >= kWriteSize)

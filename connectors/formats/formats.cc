@@ -53,7 +53,8 @@ const Declaration kRaw{
     .name = "raw",
     .summary = "The bytes of a record as one column.",
     .caveats = {"Reading, the column is `value bytea` unless a schema says `value: varchar`, which must be UTF-8.",
-                "Writing takes one column, bytea or varchar; a null is a null record."},
+                "Writing takes one column, bytea or varchar; a null is a null record.",
+                "A file and the console have one record a line: a value with a line break is an error of its row there."},
     .fields = {},
     .examples = {"format: raw"}};
 

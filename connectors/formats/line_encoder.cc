@@ -1,7 +1,10 @@
 #include "connectors/formats/line_encoder.h"
 
+#include <cstring>
+
 #include "connectors/formats/changelog.h"
 #include "connectors/formats/formats.h"
+#include "runtime/base/error.h"
 
 namespace weir {
 namespace {
@@ -40,7 +43,7 @@ std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInp
   const auto form = read_changelog(sink, *input.schema, input.location, false, diagnostics);
   std::vector<int> columns = columns_of_lines(sink, input, diagnostics);
   if (!form || columns.empty()) return std::nullopt;
-  LineFormat lines;
+  LineFormat lines{.sink = sink.name, .on_error = read_on_error(sink.config), .refuses_line_feeds = sink.format->type == "raw"};
   if (*form == ChangelogForm::kAppendOp) {
     if (!put_op_first(sink, *input.schema, columns, diagnostics)) return std::nullopt;
     lines.with_op = with_op(*input.schema);
@@ -49,18 +52,32 @@ std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInp
   return lines.encoders ? std::optional(std::move(lines)) : std::nullopt;
 }
 
-void LineEncoder::encode(const RecordBatch& batch, std::string& out) {
+bool LineEncoder::is_line(std::size_t begin, std::size_t end) const {
+  return !format_.refuses_line_feeds || begin == end || !std::memchr(bytes_.as<char>() + begin, '\n', end - begin);
+}
+
+std::int64_t LineEncoder::encode(const RecordBatch& batch, std::string& lines, TaskCounters& counters, Output& out) {
   bytes_.clear();
   ends_.clear();
-  if (with_op_) encoder_->encode(*with_op(batch, with_op_), bytes_, ends_);
+  if (format_.with_op) encoder_->encode(*with_op(batch, format_.with_op), bytes_, ends_);
   else encoder_->encode(batch, bytes_, ends_);
-  out.reserve(out.size() + bytes_.size() + ends_.size());
+  lines.reserve(lines.size() + bytes_.size() + ends_.size());
+  std::vector<RowError> errors;
   std::size_t begin = 0;
-  for (const std::size_t end : ends_) {
-    out.append(bytes_.as<char>() + begin, end - begin);
-    out += '\n';
-    begin = end;
+  for (std::size_t row = 0; row < ends_.size(); begin = ends_[row++]) {
+    if (!is_line(begin, ends_[row])) [[unlikely]] {
+      errors.push_back({static_cast<std::int32_t>(row), "a line break in a value that format raw writes as one line"});
+      continue;
+    }
+    lines.append(bytes_.as<char>() + begin, ends_[row] - begin);
+    lines += '\n';
   }
+  if (errors.empty()) return batch.rows();
+  if (format_.on_error == OnError::kFail)
+    throw Error(Blame::kData, fmt::format("sink {}: {}; row: {} (use format: json; on_error: skip leaves such rows out, emit hands them to {}.errors)",
+                                          format_.sink, errors.front().reason, row_as_json(batch, errors.front().row), format_.sink));
+  handle_row_errors(format_.on_error, format_.sink, batch, errors, 0, counters, out);
+  return batch.rows() - static_cast<std::int64_t>(errors.size());
 }
 
 }  // namespace weir

@@ -128,6 +128,32 @@ TEST_CASE("an errors stream in format raw is its values") {
   CHECK(console.written() == repeated("the bytes\n", kWays));
 }
 
+TEST_CASE("a value of format raw that is more than a line follows on_error") {
+  const SchemaPtr schema = schema_of("value varchar");
+  const BatchPtr values = batch_of(schema, {"a", "two\nlines", "null", "b\r"});
+  for (const std::string on_error : {"fail", "skip"}) {
+    INFO(on_error);
+    PipedConsole console;
+    const auto sink = bind_sink(console.components, "type: console\nformat: raw\non_error: " + on_error, {schema});
+    REQUIRE(sink.problems == "");
+    if (on_error == "fail") {
+      CHECK_THROWS_WITH(run_hostile(*sink, values), Catch::Contains("sink sink: a line break in a value that format raw writes as one "
+                                                                    "line; row: {\"value\":\"two\\nlines\"} (use format: json; on_error"));
+      continue;
+    }
+    run_hostile(*sink, values);
+    CHECK(console.written() == repeated("a\n\nb\r\n", kWays));
+  }
+}
+
+TEST_CASE("lines of csv may go over lines") {
+  PipedConsole console;
+  const SchemaPtr schema = schema_of("value varchar");
+  const auto sink = bind_sink(console.components, "type: console\nformat: csv", {schema});
+  run_hostile(*sink, batch_of(schema, {"two\nlines"}));
+  CHECK(console.written() == repeated("\"two\nlines\"\n", kWays));
+}
+
 TEST_CASE("a sink of which nothing can be written is refused") {
   PipedConsole console;
   CHECK_THAT(bind_sink(console.components, "type: console", {schema_of("_offset bigint")}).problems,

@@ -230,5 +230,24 @@ TEST_CASE("raw writes one column and an errors stream its values") {
   CHECK_THAT(file_sink(folder / "out", "format: raw").problems, Catch::Contains("format raw writes one column"));
 }
 
+TEST_CASE("a value of format raw that is more than a line follows on_error, and is not counted as written") {
+  TemporaryFolder folder;
+  const SchemaPtr schema = schema_of("value varchar");
+  const BatchPtr values = batch_of(schema, {"a", "two\nlines", "b"});
+  TestAttempt attempt;
+  const auto skipping = file_sink(folder / "out", "format: raw\non_error: skip", schema);
+  REQUIRE(skipping.problems == "");
+  Writing writing(*skipping, attempt);
+  writing.finish(writing.op->process(0, values, writing.out));
+  const auto parts = writing.barrier(1);
+  REQUIRE(parts.size() == 1);
+  CHECK(read_file(parts[0].pending) == "a\nb\n");
+  CHECK(writing.task.counters.rows_out.get() == 2);
+  CHECK(writing.task.counters.errors.get() == 1);
+  const auto failing = file_sink(folder / "out", "format: raw", schema);
+  Writing fails(*failing, attempt, 1);
+  CHECK_THROWS_WITH(fails.op->process(0, values, fails.out), Catch::Contains("a line break in a value"));
+}
+
 }  // namespace
 }  // namespace weir

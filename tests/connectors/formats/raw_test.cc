@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "connectors/formats/formats.h"
+#include "connectors/formats/line_encoder.h"
+#include "tests/support/batches.h"
 #include "tests/connectors/formats/decoding.h"
 
 namespace weir {
@@ -34,6 +36,25 @@ TEST_CASE("raw writes one column, other types as text, and says which column mak
   CHECK(encode(0) == "-7");
   CHECK(encode(1) == "\xff\n");
   CHECK(raw_encoders(1)->null_record_column() == 1);
+}
+
+TEST_CASE("raw values that are more than a line are emitted as errors, once each") {
+  struct Errors final : Output {
+    void emit(int port, BatchPtr batch) override {
+      CHECK(port == 0);
+      for (const std::string& row : rows_of(*batch)) rows.push_back(row);
+    }
+    bool full() const override { return false; }
+    std::vector<std::string> rows;
+  } errors;
+  LineEncoder encoder({.encoders = raw_encoders(0), .with_op = nullptr, .sink = "out", .on_error = OnError::kEmit, .refuses_line_feeds = true});
+  TaskCounters counters;
+  std::string lines;
+  CHECK(encoder.encode(*batch_of(schema_of("value varchar"), {"a", "b\nc", "\n", "d"}), lines, counters, errors) == 2);
+  CHECK(lines == "a\nd\n");
+  CHECK(counters.errors.get() == 2);
+  REQUIRE(errors.rows.size() == 2);
+  CHECK_THAT(errors.rows[0], Catch::Contains("a line break in a value that format raw writes as one line") && Catch::Contains("\"step\":\"out\""));
 }
 
 }  // namespace weir
