@@ -69,10 +69,11 @@ JobEnd Job::run() {
                                      restarts.claimed ? "restarting from the last committed checkpoint" : "starting again", format_duration(wait),
                                      failures, file_.restart.attempts);
     if (!stopping) pause(wait);
-    if (stop_.signal || time_is_over()) {
+    if (stop_.signal) {
       spdlog::warn("stopped before it could restart: {}", reason);
-      return stop_.signal ? JobEnd::kStopped : JobEnd::kStoppedAfter;
+      return JobEnd::kStopped;
     }
+    if (time_is_over()) throw Error(Blame::kEnvironment, fmt::format("{} (--stop-after is over, before it could restart)", reason));
   }
 }
 

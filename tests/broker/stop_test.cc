@@ -116,8 +116,8 @@ TEST_CASE("a job that waits for its broker can be stopped at once", "[broker]") 
 TEST_CASE("a broker that is not there is tried again, and --stop-after counts meanwhile", "[broker]") {
   const PipelineFolder folder(copying("a", "b", "", "127.0.0.1:1"));
   const ProcessResult result = folder.run({"--stop-after", "1s"}, seconds(40));
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.errors, Contains("stopped") && Contains("is a broker running") && Contains("looking for topic '"));
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.errors, Contains("--stop-after is over") && Contains("is a broker running") && Contains("looking for topic '"));
 }
 
 }  // namespace weir

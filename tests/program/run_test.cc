@@ -331,4 +331,31 @@ sinks: { out: { from: in, type: console } }
   CHECK_THAT(result.errors, Contains("exit 3") && Contains("out"));
 }
 
+TEST_CASE("a job whose time is over before it could restart has failed, with what kept it") {
+  const PipelineFolder folder(R"(
+sources: { in: { type: generator, select: { n: n } } }
+sinks: { out: { from: in, type: console } }
+)");
+  const ProcessResult result = run_process("/bin/sh", {"-c", "\"" + weir_program().string() + "\" run pipeline.yaml --stop-after 1500ms > /dev/full"},
+                                           {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}}, seconds(20));
+  INFO(result.errors);
+  CHECK(result.exit_code == 3);
+  const std::vector<std::string> lines = lines_in(result.errors);
+  CHECK_THAT(lines.back(), Contains("error") && Contains("No space left on device") && Contains("--stop-after is over"));
+}
+
+TEST_CASE("a job that is stopped by a signal before it could restart was stopped") {
+  const PipelineFolder folder(R"(
+restart: { backoff: 20s, max_backoff: 20s }
+sources: { in: { type: generator, select: { n: n } } }
+sinks: { out: { from: in, type: console } }
+)");
+  Process process("/bin/sh", {"-c", "exec \"" + weir_program().string() + "\" run pipeline.yaml > /dev/full"},
+                  {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}});
+  process.wait_for_line("in 20s (restart 1");
+  process.signal(SIGTERM);
+  CHECK(process.wait() == 143);
+  CHECK_THAT(process.errors(), Contains("stopped before it could restart") && Contains("No space left on device"));
+}
+
 }  // namespace weir
