@@ -209,4 +209,22 @@ TEST_CASE("what is not built yet is refused with its name") {
   }
 }
 
+TEST_CASE("a command whose reader goes away ends without a word") {
+  const PipelineFolder folder(R"y(
+sources: { in: { type: generator, rows: 20000, select: { n: n } } }
+steps: { each: { from: in, aggregate: { by: [n], select: { c: "count(*)" } } } }
+sinks: { out: { from: each, type: discard } }
+)y");
+  const ProcessResult done = folder.run();
+  INFO(done.errors);
+  REQUIRE(done.exit_code == 0);
+  const std::string dump = "state dump '" + folder.newest().path.string() + "' | head -n 1", functions = "functions | head -n 1", schema = "schema | true";
+  for (const std::string& command : {dump, functions, schema}) {
+    const ProcessResult result = run_process("/bin/sh", {"-c", "\"" + weir_program().string() + "\" " + command});
+    INFO(command);
+    CHECK(result.errors.empty());
+    CHECK(result.exit_code == 0);
+  }
+}
+
 }  // namespace weir

@@ -157,6 +157,8 @@ class CommandLine {
   }
 
   int run_job() {
+    // The reader of a job's rows that goes away is a failure of the job. Other commands end at once, as usual.
+    std::signal(SIGPIPE, SIG_IGN);
     if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
     if (job_.take_over && job_.copy) throw Error(Blame::kUser, "--take-over and --copy exclude each other");
     if ((job_.take_over || job_.copy) && from_.empty()) throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
@@ -295,7 +297,6 @@ class CommandLine {
 
 int main(int argc, char** argv) {
   weir::settle_allocator();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
   weir::CommandLine command;
   try {
     return command.run(argc, argv);
