@@ -105,10 +105,8 @@ class AggregateStepBinder {
 
   std::unique_ptr<BoundStep> bind() {
     bind_groups();
-    const bool groups_good = good_;
     bind_window();
     bind_emission();
-    if (!groups_good) return nullptr;
     bind_items();
     return good_ ? std::make_unique<BoundAggregate>(std::move(plan_)) : nullptr;
   }
@@ -129,14 +127,14 @@ class AggregateStepBinder {
           field.metadata = false;
           add_group({std::move(field), column, column_expression(*column)}, name.location);
         } else {
-          good_ = false;
+          lacks(name.text);
         }
         continue;
       }
       for (const NamedText& named : item.entries("named")) {
         ExpressionPtr expression = bind_expression(Text{named.text, named.location}, *input_.schema, diagnostics_);
         if (!expression) {
-          good_ = false;
+          lacks(named.name);
           continue;
         }
         if (!depends_on_row_alone(named.text))
@@ -148,6 +146,12 @@ class AggregateStepBinder {
     }
   }
 
+  /// A group that is wrong, and said to be.
+  void lacks(const std::string& group) {
+    missing_groups_.push_back(group);
+    good_ = false;
+  }
+
   /// The column as an expression.
   ExpressionPtr column_expression(int column) const {
     std::string name = "\"";
@@ -157,9 +161,11 @@ class AggregateStepBinder {
   }
 
   void add_group(GroupColumn group, const Location& where) {
-    if (!is_key_type(group.field.type))
+    if (!is_key_type(group.field.type)) {
+      lacks(group.field.name);
       return error(where, fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
                    "name a member of it: { name: \"column.member\" }");
+    }
     for (const GroupColumn& other : plan_->by)
       if (other.field.name == group.field.name) return error(where, fmt::format("'{}' is in `by` twice", group.field.name));
     plan_->by.push_back(std::move(group));
@@ -171,7 +177,9 @@ class AggregateStepBinder {
       return;
     }
     const Config& window = config_.choice("window");
-    if (window.form() == "session") {
+    if (!window.usable()) {
+      good_ = false;  // reported; what follows is the same for every window
+    } else if (window.form() == "session") {
       plan_->kind = AggregatePlan::Kind::kSession;
       plan_->gap = window.duration("session");
     } else {
@@ -264,6 +272,16 @@ class AggregateStepBinder {
               "rename the column with select before");
   }
 
+  /// True if an item's error is only that a group is not there, which is said at the group.
+  bool follows_from_a_group(const ExpressionError& e, std::string_view item) const {
+    std::string_view rest = item.substr(std::min(e.offset, item.size()));
+    if (rest.starts_with('"')) rest.remove_prefix(1);
+    const auto is_word = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    return std::any_of(missing_groups_.begin(), missing_groups_.end(), [&](const std::string& group) {
+      return rest.starts_with(group) && (rest.size() == group.size() || !is_word(rest[group.size()]));
+    });
+  }
+
   void bind_item(const NamedText& item, std::vector<Field>& fields) {
     const auto there = [&](const Field& f) { return f.name == item.name; };
     if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == kEventTimeColumn))
@@ -271,6 +289,7 @@ class AggregateStepBinder {
     std::vector<ExpressionError> errors;
     const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);
     for (const ExpressionError& e : errors) {
+      if (follows_from_a_group(e, item.text)) continue;
       const std::string quoting = quoting_hint({item.text, item.location});
       error(item.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
     }
@@ -285,6 +304,7 @@ class AggregateStepBinder {
   const BoundInput& input_;
   Diagnostics& diagnostics_;
   std::shared_ptr<AggregatePlan> plan_;
+  std::vector<std::string> missing_groups_;
   bool good_ = true;
 };
 

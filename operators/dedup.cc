@@ -47,18 +47,13 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   plan->step = component.name;
   plan->on_error = read_on_error(component.config);
   plan->input = inputs.front().schema;
-  bool good = true;
-  const auto error = [&](const Location& where, std::string text, std::string hint) {
-    diagnostics.error(where, std::move(text), std::move(hint));
-    good = false;
-  };
-  if (config.texts("by").empty()) error(config.location("by"), "'by' names no column: all rows would be one", "for example by: [id]");
+  if (config.texts("by").empty())
+    diagnostics.error(config.location("by"), "'by' names no column: all rows would be one", "for example by: [id]");
   for (const Text& name : config.texts("by")) {
     const auto column = find_column(name, *plan->input, diagnostics);
-    good &= column.has_value();
     if (!column) continue;
     if (!is_key_type((*plan->input)[*column].type))
-      error(name.location, fmt::format("'{}' is {}, by which rows cannot be told apart", name.text, (*plan->input)[*column].type.name()), "");
+      diagnostics.error(name.location, fmt::format("'{}' is {}, by which rows cannot be told apart", name.text, (*plan->input)[*column].type.name()));
     plan->by.push_back(*column);
   }
   plan->last = config.text("keep") == "last";
@@ -66,13 +61,13 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
     plan->within = config.duration("within");
     if (plan->input->event_time()) plan->time = *plan->input->event_time();
     else
-      error(config.location("within"), fmt::format("within needs the event time, which '{}' does not have", inputs.front().component),
-            "give the source an event_time, and keep its column in every select up to here");
+      diagnostics.error(config.location("within"), fmt::format("within needs the event time, which '{}' does not have", inputs.front().component),
+                        "give the source an event_time, and keep its column in every select up to here");
   }
   if (plan->input->changelog())
-    error(config.location(), "dedup of a changelog is not supported yet: rows go by arrival, and a row that is taken back did not arrive",
-          "dedup the rows before they are aggregated");
-  if (!good) return nullptr;
+    diagnostics.error(config.location(), "dedup of a changelog is not supported yet: rows go by arrival, and a row that is taken back did not arrive",
+                      "dedup the rows before they are aggregated");
+  // The columns are those of the input, whatever is wrong above: that, which is reported, hides nothing behind the step.
   auto output = std::make_shared<Schema>(*plan->input);
   if (plan->last) output->set_changelog(true);
   plan->output = plan->last ? std::move(output) : plan->input;

@@ -47,9 +47,9 @@ class Filter final : public Operator {
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
+  // Whatever the condition is, the rows are those of the input: a wrong one, which is reported, hides nothing behind the step.
   ExpressionPtr condition =
       bind_expression(component.config.expression("filter"), *schema, Type::boolean(), "filter", context.diagnostics);
-  if (!condition) return nullptr;
   const OnError on_error = read_on_error(component.config);
   auto plan = std::make_shared<const FilterPlan>(FilterPlan{component.name, schema, std::move(condition), on_error});
   return bound_step(with_errors_port({{"", schema}}, on_error), [plan] { return std::make_unique<Filter>(plan); });

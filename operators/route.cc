@@ -69,16 +69,13 @@ class Route final : public Operator {
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
   RoutePlan plan{component.name, schema, {}, read_on_error(component.config)};
-  std::vector<Port> ports;
-  bool good = true;
+  std::vector<Port> ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
   for (const NamedText& output : component.config.entries("route")) {
     ExpressionPtr condition = bind_expression(Text{output.text, output.location}, *schema, Type::boolean(),
                                               fmt::format("the condition of output '{}'", output.name), context.diagnostics);
-    good = good && condition;
     plan.conditions.push_back(std::move(condition));
     ports.push_back({output.name, schema});
   }
-  if (!good) return nullptr;
   ports.push_back({"rest", schema});
   ports = with_errors_port(std::move(ports), plan.on_error);
   auto shared = std::make_shared<const RoutePlan>(std::move(plan));

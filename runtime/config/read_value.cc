@@ -258,6 +258,20 @@ const ConfigField* ValueReader::find_form(const ConfigField& field, const Node& 
   return fallback;
 }
 
+/// What stands for a choice that is wrong. Where a mapping has to be chosen that may also be left out, that it was written still counts:
+/// it is there, but not usable and of no form, and what does not depend on it is looked at. Else nothing.
+std::optional<ConfigValue> without_form(const ConfigField& field, const Node& node) {
+  const auto is_mapping = [](const ConfigField& form) { return form.type == FieldType::kObject; };
+  if (field.is_required || field.default_text || !std::all_of(field.parts.begin(), field.parts.end(), is_mapping)) return std::nullopt;
+  auto data = std::make_shared<Config::Data>();
+  data->location = node.location;
+  data->ok = data->usable = false;
+  ConfigValue out;
+  out.location = node.location;
+  out.typed = Config(std::move(data));
+  return out;
+}
+
 std::optional<ConfigValue> ValueReader::one_of(const ConfigField& field, const Node& node) {
   const ConfigField* form = find_form(field, node);
   if (!form) {
@@ -269,16 +283,16 @@ std::optional<ConfigValue> ValueReader::one_of(const ConfigField& field, const N
     const Location& where = is_one_key ? node.entries[0].key.location : node.location;
     diagnostics_.error(where, fmt::format("'{}' must be {}: {}", field.name, expectation(field), shown),
                        nearest_hint(written, names));
-    return std::nullopt;
+    return without_form(field, node);
   }
   if (!form->is_supported) {
     diagnostics_.error(node.location, fmt::format("'{}' is not supported yet: {}", field.name, form->name));
-    return std::nullopt;
+    return without_form(field, node);
   }
   ConfigField named = *form;
   if (form->type != FieldType::kObject && form->type != FieldType::kEnumeration) named.name = field.name;  // for messages
   std::optional<ConfigValue> value = read(named, node);
-  if (!value) return std::nullopt;
+  if (!value) return without_form(field, node);
   ConfigValue out;
   out.location = node.location;
   out.text = value->text;

@@ -74,6 +74,46 @@ sinks: { out: { from: in, type: discard } }
   CHECK(count(all, "no source or step 'nowhere'") == 2);
 }
 
+TEST_CASE("a wrong condition or key of a step that keeps its columns hides nothing behind it") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: stdin, schema: { price: int, note: varchar } } }
+steps:
+  f: { from: in, filter: "prize > 1" }
+  r: { from: f, route: { big: "price", small: "pricy < 1" } }
+  d: { from: r.big, dedup: { by: [nota] } }
+  u: { from: [d, r.rest], union: {} }
+  s: { from: u, select: { a: "price + 1", b: nocolumn } }
+sinks: { out: { from: s, type: discard }, more: { from: r.smal, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown column \"prize\"") && Contains("output 'big' must be boolean, not int") && Contains("unknown column \"pricy\"") &&
+                      Contains("unknown column 'nota'") && Contains("unknown column \"nocolumn\"") && Contains("step r has no output 'smal'"));
+  CHECK(count(all, "error:") == 6);
+}
+
+TEST_CASE("a wrong window hides nothing else of an aggregate") {
+  const std::string window = GENERATE("{ tumblin: 1m }", "{ tumbling: 1x }", "{ hopping: 1m }", "1m", "{ hopping: 1m, every: 2m }");
+  const std::string all = problems(R"yaml(
+sources: { in: { type: generator, rows: 1, select: { n: n, at: "to_timestamp(n)" }, event_time: { column: at } } }
+steps:
+  g: { from: in, aggregate: { by: [nn], window: )yaml" + window + R"yaml(, select: { a: "sum(m)", b: "cuont(*)", c: "window_start" } } }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown column 'nn'") && Contains("unknown column \"m\"") && Contains("did you mean count?"));
+  CHECK(count(all, "error:") == 4);
+}
+
+TEST_CASE("a wrong group hides nothing else of an aggregate, and is said once") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: generator, rows: 1, select: { n: n } } }
+steps:
+  g: { from: in, aggregate: { by: [nn, { day: "date_trunk(n)" }], select: { a: "nn + 1", b: "day || 'x'", c: "nnn + 1", d: "sum(m)", e: "count(*" } } }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown column 'nn'") && Contains("unknown function \"date_trunk\"") && Contains("unknown column \"nnn\"") &&
+                      Contains("unknown column \"m\"") && Contains("the expression ends too early"));
+  CHECK(count(all, "error:") == 5);
+}
+
 TEST_CASE("an empty list of columns is refused for dedup and is one group for aggregate, whose `by` may be a mapping") {
   CHECK_THAT(problems(R"yaml(
 sources: { in: { type: stdin, schema: { price: int } } }
