@@ -23,7 +23,7 @@ class ProgressReport {
   void update();
   /// Takes the line away, before other output.
   void clear();
-  /// A last line: rows in and out, seconds, errors.
+  /// A last line: rows that sources read, rows that sinks wrote, errors, late rows by step, seconds.
   std::string summary() const;
 
  private:
@@ -32,6 +32,7 @@ class ProgressReport {
   };
   Totals totals() const;
   static std::vector<std::vector<std::string>> sources_together(const Graph& graph);
+  std::string late_text() const;
   std::string line(const Totals& now, double in_rate, double out_rate) const;
 
   const Graph& graph_;

@@ -208,6 +208,7 @@ TEST_CASE("a row that the broker refuses ends the job and is no reason to restar
     INFO(end.errors);
     CHECK(end.exit_code == 0);
     CHECK(job.client.consume_values(job.out).empty());
+    CHECK_THAT(end.errors, Contains("1 rows in, 0 rows out, 1 errors"));
   }
 }
 

@@ -77,4 +77,27 @@ TEST_CASE("under fail a record without a usable event time ends the job with its
   CHECK_THAT(result.errors, Contains("source in: record ") && Contains("in.jsonl@36: the event time is null"));
 }
 
+TEST_CASE("late rows are counted by step at the end") {
+  PipelineFolder folder(R"y(
+parallelism: 1
+sources:
+  in:
+    type: file
+    path: in.jsonl
+    schema: { n: bigint, at: timestamp }
+    event_time: { column: at, max_out_of_orderness: 0s, watermark_step: 0s }
+steps:
+  short: { from: in, aggregate: { by: [n], window: { tumbling: 1s }, select: { c: "count(*)" } } }
+  long: { from: in, aggregate: { by: [n], window: { tumbling: 1m }, select: { c: "count(*)" } } }
+  longest: { from: in, aggregate: { by: [n], window: { tumbling: 7d }, select: { c: "count(*)" } } }
+sinks: { a: { from: short, type: discard }, b: { from: long, type: discard }, c: { from: longest, type: discard } }
+)y");
+  const auto at = [](const std::string& time) { return "{\"n\":1,\"at\":\"2024-01-03T00:" + time + "Z\"}\n"; };
+  folder.write("in.jsonl", at("05:00") + at("05:30") + at("05:10") + at("05:20") + at("03:00"));
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.errors, Contains(", 4 late (short 3, long 1) in "));
+}
+
 }  // namespace weir
