@@ -1,4 +1,5 @@
 #include "operators/aggregate_plan.h"
+#include "operators/event_time_hint.h"
 #include "operators/operators.h"
 #include "runtime/data/event_time_column.h"
 #include "runtime/data/key_codec.h"
@@ -96,8 +97,8 @@ class BoundAggregate final : public BoundStep {
 /// Binds the keys of an aggregate step; reports all problems.
 class AggregateStepBinder {
  public:
-  AggregateStepBinder(const Component& component, const BoundInput& input, Diagnostics& diagnostics)
-      : config_(component.config.object("aggregate")), input_(input), diagnostics_(diagnostics), plan_(std::make_shared<AggregatePlan>()) {
+  AggregateStepBinder(const Component& component, const BoundInput& input, BindContext& context)
+      : config_(component.config.object("aggregate")), input_(input), file_(context.file), diagnostics_(context.diagnostics), plan_(std::make_shared<AggregatePlan>()) {
     plan_->step = component.name;
     plan_->on_error = read_on_error(component.config);
     plan_->input = input.schema;
@@ -189,7 +190,7 @@ class AggregateStepBinder {
       error(config_.location("window"), "windows over a changelog are not supported yet", "leave the window out, or aggregate before");
     if (!input_.schema->event_time())
       return error(config_.location("window"), fmt::format("a window needs the event time, which '{}' does not have", input_name()),
-                   "give the source an event_time, and keep its column in every select up to here");
+                   event_time_hint(file_, input_));
     plan_->time = *input_.schema->event_time();
   }
 
@@ -302,6 +303,7 @@ class AggregateStepBinder {
 
   const Config& config_;
   const BoundInput& input_;
+  const PipelineFile& file_;
   Diagnostics& diagnostics_;
   std::shared_ptr<AggregatePlan> plan_;
   std::vector<std::string> missing_groups_;
@@ -309,7 +311,7 @@ class AggregateStepBinder {
 };
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
-  return AggregateStepBinder(component, inputs.front(), context.diagnostics).bind();
+  return AggregateStepBinder(component, inputs.front(), context).bind();
 }
 
 ConfigField window_field() {

@@ -1,4 +1,5 @@
 #include "operators/dedup_plan.h"
+#include "operators/event_time_hint.h"
 #include "operators/operators.h"
 #include "runtime/data/key_codec.h"
 
@@ -62,7 +63,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
     if (plan->input->event_time()) plan->time = *plan->input->event_time();
     else
       diagnostics.error(config.location("within"), fmt::format("within needs the event time, which '{}' does not have", inputs.front().component),
-                        "give the source an event_time, and keep its column in every select up to here");
+                        event_time_hint(context.file, inputs.front()));
   }
   if (plan->input->changelog())
     diagnostics.error(config.location(), "dedup of a changelog is not supported yet: rows go by arrival, and a row that is taken back did not arrive",

@@ -114,6 +114,50 @@ sinks: { out: { from: in, type: discard } }
   CHECK(count(all, "error:") == 5);
 }
 
+TEST_CASE("where the event time was left out is said, with the column that it is in there") {
+  const std::string all = problems(R"yaml(
+sources:
+  in: { type: generator, rows: 10, select: { n: n }, event_time: { column: "timestamp '2024-01-01' + n * interval '1 s'" } }
+  named: { type: generator, rows: 10, select: { n: n, t: "to_timestamp(n)" }, event_time: { column: t } }
+  none: { type: generator, rows: 10, select: { n: n } }
+steps:
+  counted: { from: in, aggregate: { window: { tumbling: 50ms }, select: { c: "count(*)" } } }
+  short: { from: counted, select: { c: c } }
+  f: { from: short, filter: "c > 1" }
+  again: { from: f, aggregate: { window: { tumbling: 1m }, select: { n: "sum(c)" } } }
+  of_source: { from: in, select: { n: n, at: "1" } }
+  w: { from: of_source, aggregate: { window: { tumbling: 1m }, select: { n: "sum(n)" } } }
+  renamed: { from: named, select: { n: n, w: t } }
+  gone: { from: renamed, select: { "*": { except: [w] } } }
+  d: { from: gone, dedup: { by: [n], within: 1h } }
+  replaced: { from: named, select: { "*": true, t: "t + interval '1 h'" } }
+  e: { from: replaced, dedup: { by: [n], within: 1h } }
+  g: { from: none, dedup: { by: [n], within: 1h } }
+sinks: { out: { from: again, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("the event time is in the column _event_time there: add  at: _event_time  to the select of 'short'") &&
+                      Contains("in the column _event_time there: add  event_time: _event_time  to the select of 'of_source'") &&
+                      Contains("in the column w there: add  w: w  to the select of 'gone'") &&
+                      Contains("in the column t there: add  event_time: t  to the select of 'replaced'") &&
+                      Contains("give the source an event_time, and keep its column"));
+  CHECK(count(all, "error:") == 5);
+}
+
+TEST_CASE("a window stands behind a window when the event time is carried as the hint says") {
+  const PipelineFolder folder(R"yaml(
+sources:
+  in: { type: generator, rows: 10, select: { n: n }, event_time: { column: "timestamp '2024-01-01' + n * interval '1 s'" } }
+steps:
+  counted: { from: in, aggregate: { window: { tumbling: 2s }, select: { c: "count(*)" } } }
+  short: { from: counted, select: { c: c, at: _event_time } }
+  again: { from: short, aggregate: { window: { tumbling: 1m }, select: { n: "sum(c)" } } }
+sinks: { out: { from: again, type: console } }
+)yaml");
+  const ProcessResult result = folder.run();
+  INFO(result.errors);
+  CHECK_THAT(result.output, Contains("\"n\":10"));
+}
+
 TEST_CASE("an empty list of columns is refused for dedup and is one group for aggregate, whose `by` may be a mapping") {
   CHECK_THAT(problems(R"yaml(
 sources: { in: { type: stdin, schema: { price: int } } }

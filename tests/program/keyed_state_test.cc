@@ -120,7 +120,7 @@ TEST_CASE("state dump by a member that no key has is an error") {
   CHECK(folder.weir({"state", "dump", checkpoint, "--limit", "-1"}).exit_code == 2);
 }
 
-TEST_CASE("explain tells a source's event time, and not the column behind it") {
+TEST_CASE("explain tells a source's event time, and in which column that of each step is") {
   const PipelineFolder folder(R"yaml(
 sources:
   in: { type: generator, rows: 10, select: { n: n }, event_time: { column: "timestamp '2024-01-01' + n * interval '1 s'", idle_after: never } }
@@ -128,11 +128,12 @@ steps: { counted: { from: in, aggregate: { window: { tumbling: 50ms }, select: {
 sinks: { out: { from: counted, type: discard } }
 )yaml");
   const ProcessResult text = folder.weir({"explain", "pipeline.yaml"});
-  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s'; watermark 0s behind the largest, in steps of 50ms; a split is never idle; refused when ahead of the clock by 1d"));
-  CHECK_THAT(text.output, !Contains("_event_time"));
+  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s' (in the column _event_time); watermark 0s behind the largest, in steps of 50ms; a split is never idle; refused when ahead of the clock by 1d"));
+  CHECK_THAT(text.output, Contains("step counted (aggregate)\n  reads    in (hash)\n  time     in the column _event_time\n") && !Contains("_event_time timestamp"));
   const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
   CHECK(object["components"][0]["event_time"]["watermark_step"] == "50ms");
   CHECK(object["components"][0]["outputs"][0]["changelog"] == false);
+  CHECK(object["components"][1]["outputs"][0]["event_time"] == "_event_time");
 }
 
 }  // namespace weir

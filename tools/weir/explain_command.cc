@@ -50,7 +50,9 @@ std::string event_time_text(const Vertex& source) {
   const char* small = e.step < Duration::milliseconds(10) ? " (below 10ms: many small batches, which cost speed)" : "";
   const std::string idle = e.idle_after ? "a split is idle after " + format_duration(*e.idle_after) : "a split is never idle";
   const std::string ahead = e.max_ahead ? "refused when ahead of the clock by " + format_duration(*e.max_ahead) : "may be ahead of the clock";
-  return fmt::format("{}; watermark {} behind the largest, in steps of {}{}; {}; {}", written, format_duration(e.max_out_of_orderness),
+  const Schema& rows = *source.ports()[0].schema;
+  const std::string internal = is_internal(rows[e.column]) ? fmt::format(" (in the column {})", kEventTimeColumn) : "";
+  return fmt::format("{}{}; watermark {} behind the largest, in steps of {}{}; {}; {}", written, internal, format_duration(e.max_out_of_orderness),
                      format_duration(e.step), small, idle, ahead);
 }
 
@@ -61,6 +63,12 @@ Json event_time_json(const Vertex& source) {
           {"idle_after", or_never(e.idle_after)},
           {"max_ahead", or_never(e.max_ahead)},
           {"watermark_step", format_duration(e.step)}};
+}
+
+/// The column with the event time of a port's rows; empty where they have none.
+std::string event_time_column(const Port& port) {
+  const auto column = port.schema->event_time();
+  return column ? (*port.schema)[*column].name : "";
 }
 
 std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, sink.step->guarantee()); }
@@ -82,6 +90,8 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
       std::printf("  reads    %s (%s)\n", input_name(graph, v.inputs[i]).c_str(), exchange_name(v.step->exchange(static_cast<int>(i)).kind));
     if (v.source) std::printf("  bounded  %s\n", v.source->bounded() ? "yes: the job ends with it" : "no");
     if (v.event_time) std::printf("  time     %s\n", event_time_text(v).c_str());
+    if (v.kind == ComponentKind::kStep && !v.ports().empty() && !event_time_column(v.ports()[0]).empty())
+      std::printf("  time     in the column %s\n", event_time_column(v.ports()[0]).c_str());
     for (const Port& port : v.ports())
       std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(), schema_text(*port.schema).c_str());
     if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
@@ -102,7 +112,9 @@ void explain_json(const LoadedPipeline& p, const Plan& plan) {
       Json columns = Json::array();
       for (const Field& f : port.schema->fields())
         if (!is_internal(f)) columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
-      c["outputs"].push_back({{"name", port.name}, {"columns", columns}, {"changelog", port.schema->changelog()}});
+      const std::string time = event_time_column(port);
+      c["outputs"].push_back({{"name", port.name}, {"columns", columns}, {"changelog", port.schema->changelog()},
+                              {"event_time", time.empty() ? Json(nullptr) : Json(time)}});
     }
     if (v.source) c["bounded"] = v.source->bounded();
     if (v.event_time) c["event_time"] = event_time_json(v);
