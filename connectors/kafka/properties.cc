@@ -42,6 +42,9 @@ constexpr Refused kRefused[] = {
     {"partitioner", "weir chooses partitions as Java clients do; write partition of the sink for another choice"},
     {"log_level", "write --log-level"},
     {"log.queue", "weir reads the log itself"},
+    {"sasl.username", "write user in security of the connection"},
+    {"sasl.password", "write password in security of the connection"},
+    {"sasl.jaas.config", "write mechanism, user and password in security of the connection"},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "runtime/config/common_fields.h"
 #include "runtime/config/config_value.h"
 #include "runtime/config/read_value.h"
+#include "runtime/config/secret_names.h"
 
 namespace weir {
 namespace {
@@ -50,6 +51,8 @@ void read_entry(const ConfigField& field, const Node& node, const Location& mapp
 }
 
 void read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {
+  // A key that is not known here may be a misspelt one of a secret.
+  const bool has_secrets = std::any_of(fields.begin(), fields.end(), [](const ConfigField& f) { return f.is_secret; });
   for (const Node::Entry& entry : node.entries) {
     const ConfigField* field = find_field(fields, entry.key.text);
     if (field && field->is_supported) {
@@ -57,6 +60,7 @@ void read_entries(const std::vector<ConfigField>& fields, const Node& node, Conf
       continue;
     }
     data.ok = false;
+    if (has_secrets || names_a_secret(entry.key.text)) ValueReader(diagnostics).conceal(entry.value);
     if (field) {
       diagnostics.error(entry.key.location, fmt::format("'{}' is not supported yet", field->name));
       data.usable = false;

@@ -5,6 +5,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/base/secrets.h"
+#include "runtime/config/secret_names.h"
 #include "runtime/config/yaml.h"
 #include "runtime/data/type.h"
 
@@ -110,7 +111,14 @@ void ValueReader::check_type(const NamedText& column) {
 void ValueReader::hide_secret(const Node& node) {
   for (const Node& item : node.items) hide_secret(item);
   for (const Node::Entry& entry : node.entries) hide_secret(entry.value);
-  if (node.is_scalar()) register_secret(node.text);
+  if (!node.is_scalar()) return;
+  register_secret(node.text);
+  conceal(node);
+}
+
+void ValueReader::conceal(const Node& node) {
+  for (const Node& item : node.items) conceal(item);
+  for (const Node::Entry& entry : node.entries) conceal(entry.value);
   if (node.is_scalar() && node.end > node.location.offset())
     diagnostics_.hide(node.location, node.end - node.location.offset());
 }
@@ -171,6 +179,7 @@ std::optional<ConfigValue> ValueReader::map(const ConfigField& field, const Node
     of_entry.name = entry.key.text;
     const auto& secrets = field.secret_keys;
     of_entry.is_secret |= std::find(secrets.begin(), secrets.end(), entry.key.text) != secrets.end();
+    of_entry.is_secret |= field.type == FieldType::kMap && plain.type == FieldType::kText && names_a_secret(entry.key.text);
     std::vector<Text> texts;
     std::optional<Config> config = element(of_entry, plain.name, entry.value, texts);
     if (!config) {

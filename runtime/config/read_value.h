@@ -16,6 +16,8 @@ class ValueReader {
   std::optional<ConfigValue> read(const ConfigField& field, const Node& node);
   /// The value that a field has where it is not written.
   std::optional<ConfigValue> read_default(const ConfigField& field, const Location& mapping);
+  /// Masks all scalars of a value that nothing reads, where their lines are shown.
+  void conceal(const Node& node);
 
  private:
   std::optional<ConfigValue> scalar(const ConfigField& field, const Node& node);

@@ -206,6 +206,27 @@ sinks: { out: { from: "${file:sec}", type: discard }, more: { from: in, type: fi
   for (const char* piece : {"S3cret", "s3cret", "Word", "\"word"}) CHECK_THAT(invalid.errors, !Contains(piece));
 }
 
+TEST_CASE("a secret that is written in the file itself is in no line that is shown, whatever its key is") {
+  const std::string all = problems(R"yaml(
+connections:
+  a: { type: kafka, brokers: "h:1", security: { protocl: ssl, pasword: hunter2, keypassword: [hunter3, hunter4] } }
+  b: { type: kafka, brokers: "h:1", password: hunter5, producer: { sasl.password: hunter6, ssl.key.pem: "hunter7", linger: 1 } }
+  c: { type: kafka, brokers: "h:1", properties: { sasl.jaas.config: "x hunter8", sasl.oauthbearer.client.secret: hunter9, sasl.username: u, foo: 1 } }
+sources: { in: { type: kafka, connection: b, topic: t }, more: { type: kafka, connection: c, topic: t } }
+sinks: { out: { from: in, type: discard }, other: { from: more, type: kafka, connection: b, topic: t, properties: { ssl.keystore.passwd: hunter0, x: 1 } } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown key 'pasword'") && Contains("unknown key 'protocl'") && Contains("unknown key 'password'") && !Contains("hunter"));
+  const std::string properties = problems(R"yaml(
+connections:
+  c: { type: kafka, brokers: "h:1", properties: { sasl.jaas.config: "x hunter8", sasl.password: hunter6, sasl.username: u, foo: 1, client.id: weir } }
+sources: { more: { type: kafka, connection: c, topic: t } }
+sinks: { out: { from: more, type: discard } }
+)yaml");
+  CHECK_THAT(properties, Contains("'sasl.jaas.config' cannot be given here") && Contains("'sasl.password' cannot be given here") &&
+                             Contains("write user in security of the connection") && Contains("'foo' is not a property") && !Contains("hunter") &&
+                             Contains("client.id: weir"));
+}
+
 TEST_CASE("a secret is in no error of a job either") {
   const PipelineFolder folder(R"yaml(
 sources: { in: { type: file, path: "/nowhere/${file:sec}", schema: { price: int } } }
