@@ -164,7 +164,7 @@ void SinkBatch::check_rows(Timestamp now) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
     const std::int64_t size = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()) + kRecordOverhead;
     if (size > topic.limits.largest_batch)
-      refuse(i, fmt::format("the record is too large for topic {}: {} bytes, max.message.bytes is {}", topic.name, size,
+      refuse(i, fmt::format("the record is too large for topic {}: {} bytes before compression, max.message.bytes is {}", topic.name, size,
                             topic.limits.largest_batch));
     if (topic.limits.compacted && !(*keys_)[i].data())
       refuse(i, fmt::format("topic {} is compacted and takes no record without a key", topic.name));

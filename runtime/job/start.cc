@@ -1,3 +1,4 @@
+#include <array>
 #include <set>
 
 #include <spdlog/spdlog.h>
@@ -89,10 +90,12 @@ void Attempt::leave_former_authority() {
   authority_.swap(former);  // decided, opened and claimed as if the job went on there
   input.authority = authority_->name();
   const AuthorityAnswer looked = authority_->inspect();
+  refuse_moved(looked.moved_to);
   input.marker = looked.marker;
   decide(input, true);
   if (decision_.action == RecoveryAction::kUndecided || (restored_ && !nothing_to_do())) {
     const AuthorityAnswer opened = authority_->open();
+    refuse_moved(opened.moved_to);
     input.marker = opened.marker;
     if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
     for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
@@ -272,6 +275,9 @@ void Attempt::check_sources() const {
 /// Likewise every table of a step's state, with the schema that it has now.
 void Attempt::check_tables() const {
   std::set<std::string> declared;
+  const auto has_step = [&](const std::string& name) {
+    return std::any_of(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.step && v.name == name; });
+  };
   for (const Vertex& v : graph_.vertices) {
     if (!v.step) continue;
     for (const TableDeclaration& t : v.step->tables()) declared.insert(v.name + "/" + t.name), check_table(v.name, t);
@@ -279,8 +285,9 @@ void Attempt::check_tables() const {
   for (const ManifestStep& s : restored_->steps)
     for (const ManifestTable& t : s.tables)
       if (!is_dropped(s.name) && !declared.contains(s.name + "/" + t.name))
-        throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which the file no longer has; --drop-state {} "
-                                                 "gives it up", restored_->id.value, s.name, t.name, s.name));
+        throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which {}; --drop-state {} gives it up",
+                                                 restored_->id.value, s.name, t.name,
+                                                 has_step(s.name) ? "is of another kind in the file and does not use it" : "the file no longer has", s.name));
 }
 
 /// Opens the live database with the tables that the steps declare, beginning with what the checkpoint holds.

@@ -47,7 +47,7 @@ TEST_CASE("state of a step that means something else now is refused, and --drop-
   CHECK_THAT(said(windows("{ tumbling: 1m }", "sum(v + 1)")), Contains("sum(v+1)"));
   CHECK_THAT(said(windows("{ tumbling: 1m }", "sum(v)", "{ k: k + 1 }")), Contains("k = k+1"));
   said(windows("{ tumbling: 1m }", "sum(v)", "k", "on_update"));
-  said("aggregate: { by: [k], select: { total: \"sum(v)\" } }");
+  CHECK_THAT(said("aggregate: { by: [k], select: { total: \"sum(v)\" } }"), Contains("of another kind in the file"));
 
   folder.rewrite(pipeline(windows("{ tumbling: 60s }", " sum( v )")));
   const ProcessResult same = folder.run({"--stop-after", "100ms"});
