@@ -86,7 +86,7 @@ class ReferenceCheck {
     } else if (read.kind == ComponentKind::kSink) {
       diagnostics_.error(input.location,
                          fmt::format("{} is a sink: only its stream {}.errors can be read", read.name, read.name));
-    } else if (read.declaration && read.config.ok()) {
+    } else if (read.declaration && read.config.usable()) {
       check_output(read, input);
     }
   }
