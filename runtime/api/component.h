@@ -29,7 +29,8 @@ struct BoundInput {
 
 /// Makes a source from its keys. On problems: reports them (all, with positions) and returns null.
 using BindSource = std::function<std::unique_ptr<BoundSource>(const Component&, BindContext&)>;
-/// Makes a step or sink from its keys and its inputs' schemas, likewise.
+/// Makes a step or sink from its keys and its inputs' schemas, likewise. One whose ports do not depend on what is wrong may return itself
+/// all the same, so that what reads it is looked at; it is never run then.
 using BindStep = std::function<std::unique_ptr<BoundStep>(const Component&, const std::vector<BoundInput>&, BindContext&)>;
 
 /// All components that the program has; filled by the wiring, then only read.
