@@ -154,12 +154,23 @@ void Attempt::discover(int v) {
 
 void Attempt::check_stop() {
   const bool time_over = out_of_rows_ || (options_.stop_after && clock_.steady() - started_ >= *options_.stop_after);
-  if (stopping_ || (!stop_.signal && !time_over)) return;
+  if (stopping_) return tell_of_waiting();
+  if (!stop_.signal && !time_over) return;
   stopping_ = true;
+  told_of_stop_ = clock_.steady();
   stopped_after_ = !stop_.signal;
   progress_->clear();
   spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : out_of_rows_ ? "enough rows were read" : "--stop-after is over");
   coordinator_->finish();
+}
+
+/// A stop that takes long says every few seconds what it waits for.
+void Attempt::tell_of_waiting() {
+  if (clock_.steady() - told_of_stop_ < Duration::seconds(5)) return;
+  told_of_stop_ = clock_.steady();
+  progress_->clear();
+  spdlog::info("stopping: waiting for the last checkpoint (rows are under way, or a broker does not answer); a{} signal ends the program at once, and "
+               "the next start goes on from the checkpoint before", stop_.signal ? " second" : "");
 }
 
 void Attempt::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {

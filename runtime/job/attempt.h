@@ -77,6 +77,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void launch();
   void discover(int vertex);
   void check_stop();
+  void tell_of_waiting();
   std::string state_text() const;
   void keep_within_memory();
 
@@ -122,7 +123,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::unique_ptr<ProgressReport> progress_;
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
-  Duration started_{}, gave_memory_back_{};
+  Duration started_{}, gave_memory_back_{}, told_of_stop_{};
   std::exception_ptr failure_;
   std::optional<bool> done_;
   bool stopping_ = false;

@@ -137,7 +137,7 @@ sinks:
   if (!kSanitized) CHECK(late < 220);
   if (!kSanitized) CHECK(used < 60);
   process.signal(SIGTERM);  // the last checkpoint cannot be had while the broker is silent
-  std::this_thread::sleep_for(milliseconds(500));
+  process.wait_for_line("waiting for the last checkpoint", seconds(20));
   REQUIRE(process.running());
   process.signal(SIGTERM);
   CHECK(process.wait(seconds(2)) == 143);
