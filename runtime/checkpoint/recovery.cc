@@ -3,8 +3,6 @@
 namespace weir {
 namespace {
 
-constexpr std::string_view kLocal = "local";
-
 bool is_prepared(const FoundCheckpoint& c) { return c.entry.state == CheckpointState::kPrepared; }
 bool is_of(const FoundCheckpoint& c, const std::string& authority) { return c.manifest && c.manifest->authority == authority; }
 
@@ -46,7 +44,7 @@ class Recovery {
   /// True if a commit that the look may have missed is that of a checkpoint here.
   bool may_become_right() const {
     for (const FoundCheckpoint& c : in_.found)
-      if (is_of(c, in_.authority) && in_.authority != kLocal && (!in_.marker || c.entry.epoch == in_.marker->epoch.next()))
+      if (is_of(c, in_.authority) && in_.authority != kLocalAuthority && (!in_.marker || c.entry.epoch == in_.marker->epoch.next()))
         return true;
     return false;
   }
@@ -135,7 +133,7 @@ class Recovery {
       if (auto refusal = unfinished_move()) return refusal;
       keep_last_marker(nullptr);
     } else {
-      if (!in_.marker && in_.authority != kLocal && is_of(*judged, in_.authority) && !is_prepared(*judged))
+      if (!in_.marker && in_.authority != kLocalAuthority && is_of(*judged, in_.authority) && !is_prepared(*judged))
         decision_.warnings.push_back(
             fmt::format("the marker of {} expired or its topic was made anew; going on from {}, the newest committed here",
                         in_.authority, describe(judged)));
@@ -198,7 +196,7 @@ class Recovery {
     const FoundCheckpoint* doubtful = nullptr;
     for (const FoundCheckpoint& c : in_.found) {
       if (!is_prepared(c) || &c == judged || (judged && c.entry.epoch <= judged->entry.epoch) || !newer_than_newest(c)) continue;
-      if (c.manifest->claim || c.manifest->authority == kLocal) continue;       // no rows of its own; not renamed
+      if (c.manifest->claim || c.manifest->authority == kLocalAuthority) continue;       // no rows of its own; not renamed
       if (in_.marker && c.manifest->authority == in_.authority) continue;       // the marker says that it does not count
       if (doubtful == nullptr || doubtful->entry.epoch < c.entry.epoch) doubtful = &c;
     }
@@ -248,7 +246,7 @@ class Recovery {
   void keep_last_marker(const FoundCheckpoint* restored) {
     if (restored == nullptr) return;
     const Manifest& m = *restored->manifest;
-    if (m.authority == kLocal || m.authority == in_.authority) decision_.last_marker = m.last_marker;
+    if (m.authority == kLocalAuthority || m.authority == in_.authority) decision_.last_marker = m.last_marker;
     else decision_.last_marker = LastMarker{m.authority, m.marker()};
     if (decision_.last_marker && decision_.last_marker->authority == in_.authority) decision_.last_marker.reset();
   }

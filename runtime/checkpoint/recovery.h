@@ -1,12 +1,16 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/checkpoint/folder.h"
 
 namespace weir {
+
+/// The name of LocalAuthority in manifests.
+inline constexpr std::string_view kLocalAuthority = "local";
 
 /// What `--in-doubt` says of a prepared checkpoint whose authority cannot answer.
 enum class InDoubt { kCommitted, kAborted };

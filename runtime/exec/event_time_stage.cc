@@ -81,7 +81,7 @@ void EventTimeStage::check_times(const Column& times, std::vector<RowError>& err
   std::int64_t limit = INT64_MAX;
   if (options_.max_ahead && __builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit)) limit = INT64_MAX;
   std::int64_t most = limit;
-  for (std::int64_t i = 0; i < times.size(); ++i) most = std::max(most, values[i]);
+  for (std::int64_t i = 0; limit != INT64_MAX && i < times.size(); ++i) most = std::max(most, values[i]);
   for (std::int32_t row = 0; most > limit && row < times.size(); ++row)
     if (times.valid(row) && values[row] > limit && is_good(row))
       errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}", format_duration(*options_.max_ahead),

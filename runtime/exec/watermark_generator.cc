@@ -9,7 +9,6 @@ bool meets(std::int64_t time, Timestamp watermark) { return time <= watermark.mi
 
 }  // namespace
 
-
 int WatermarkGenerator::add_split(std::optional<Timestamp> largest) {
   splits_.push_back({largest});
   return static_cast<int>(splits_.size()) - 1;

@@ -19,8 +19,8 @@ struct WatermarkOptions {
 ///
 /// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are not
 /// idle; never falls. A row is compared with the watermark made by the rows before it: before a row whose time is at or behind
-/// that watermark, if it moved since the last cut, the batch ends. Other rows can never be late, so results do not depend
-/// on the size of batches.
+/// that watermark, or 1 us ahead of it, if it moved since the last cut, the batch ends. Other rows can never be late, nor touch a session
+/// that has fired, so results do not depend on the size of batches.
 /// Pure; not thread-safe.
 class WatermarkGenerator {
  public:
@@ -35,7 +35,7 @@ class WatermarkGenerator {
     std::int64_t row;
     Timestamp watermark;
   };
-  /// Takes the times of the rows of one batch of a split, in order, and appends where to cut: inside the batch before late rows,
+  /// Takes the times of the rows of one batch of a split, in order, and appends where to cut: inside the batch before such rows,
   /// and at its end (row = number of rows) if the watermark moved.
   void on_rows(int split, std::span<const std::int64_t> times, std::vector<Cut>& cuts);
 

@@ -169,8 +169,8 @@ void Attempt::tell_of_waiting() {
   if (clock_.steady() - told_of_stop_ < Duration::seconds(5)) return;
   told_of_stop_ = clock_.steady();
   progress_->clear();
-  spdlog::info("stopping: waiting for the last checkpoint (rows are under way, or a broker does not answer); a{} signal ends the program at once, and "
-               "the next start goes on from the checkpoint before", stop_.signal ? " second" : "");
+  spdlog::info("stopping: waiting for the last checkpoint (rows are under way, or a broker does not answer); a second signal ends the program at "
+               "once, and the next start goes on from the checkpoint before");
 }
 
 void Attempt::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {

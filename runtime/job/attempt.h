@@ -46,6 +46,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
  private:
   // start.cc: from the folder to a claim.
   void recover();
+  AuthorityAnswer look(RecoveryInput& input);
+  void open_authority(RecoveryInput& input, const AuthorityAnswer& looked);
+  void rename_restored();
   void leave_former_authority();
   void claim_as_restored(const RecoveryInput& input);
   std::vector<PendingPart> publish_restored_parts() const;
@@ -68,6 +71,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::vector<std::string> dropped_steps() const;
   bool is_dropped(const std::string& name) const;
   void claim();
+  void commit_claim(CheckpointWriter& writer, const Manifest& claim);
   Manifest base_manifest() const;
   void show_what_was_restored(Manifest& claim) const;
   void tell_of_restored_state() const;

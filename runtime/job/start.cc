@@ -38,20 +38,13 @@ void Attempt::recover() {
   input.authority = authority_->name();
   input.found = find_checkpoints(folder_.path());
 
-  const AuthorityAnswer looked = authority_->inspect();
-  refuse_moved(looked.moved_to);
-  input.marker = looked.marker;
-  decide(input, true);
+  const AuthorityAnswer looked = look(input);
   if (!nothing_to_do())
     for (const Vertex& vertex : graph_.vertices)
       if (vertex.step) vertex.step->look_up(context_);
 
-  const AuthorityAnswer opened = authority_->open();
+  open_authority(input, looked);
   crash_point("after-init");
-  refuse_moved(opened.moved_to);
-  input.marker = opened.marker;
-  if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
-  for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
   if (!nothing_to_do()) tell_of_dropped_state();
 
   std::vector<Epoch> also;
@@ -61,10 +54,32 @@ void Attempt::recover() {
   }
   claimed_ = folder_.next_epoch(input.marker, also);
   context_.first_epoch = claimed_.next();
-  if (decision_.rename_first) {
-    folder_.commit(restored_->id);
-    restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
-  }
+  rename_restored();
+}
+
+/// Decides by what the authority says when it is only looked at; nobody is fenced.
+AuthorityAnswer Attempt::look(RecoveryInput& input) {
+  AuthorityAnswer looked = authority_->inspect();
+  refuse_moved(looked.moved_to);
+  input.marker = looked.marker;
+  decide(input, true);
+  return looked;
+}
+
+/// Fences older instances, and decides again where the authority's final answer is another one.
+void Attempt::open_authority(RecoveryInput& input, const AuthorityAnswer& looked) {
+  const AuthorityAnswer opened = authority_->open();
+  refuse_moved(opened.moved_to);
+  input.marker = opened.marker;
+  if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
+  for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
+}
+
+/// A prepared checkpoint that counts becomes a committed one before anything is claimed from it.
+void Attempt::rename_restored() {
+  if (!decision_.rename_first) return;
+  folder_.commit(restored_->id);
+  restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
 }
 
 /// A job that goes on under another authority (its guarantee changed) claims a last marker where it comes from: whoever still runs there is
@@ -78,7 +93,7 @@ void Attempt::leave_former_authority() {
   const FoundCheckpoint* newest = nullptr;
   for (const FoundCheckpoint& c : input.found)
     if (c.manifest && !(c.manifest->claim && c.entry.state == CheckpointState::kPrepared) && (!newest || newest->entry.epoch < c.entry.epoch)) newest = &c;
-  if (!newest || newest->manifest->authority == "local" || newest->manifest->authority == authority_->name()) return;
+  if (!newest || newest->manifest->authority == kLocalAuthority || newest->manifest->authority == authority_->name()) return;
   std::unique_ptr<CommitAuthority> former;
   for (const Vertex& v : graph_.vertices) {
     if (!v.step) continue;
@@ -89,16 +104,9 @@ void Attempt::leave_former_authority() {
   if (!former) return;
   authority_.swap(former);  // decided, opened and claimed as if the job went on there
   input.authority = authority_->name();
-  const AuthorityAnswer looked = authority_->inspect();
-  refuse_moved(looked.moved_to);
-  input.marker = looked.marker;
-  decide(input, true);
+  const AuthorityAnswer looked = look(input);
   if (decision_.action == RecoveryAction::kUndecided || (restored_ && !nothing_to_do())) {
-    const AuthorityAnswer opened = authority_->open();
-    refuse_moved(opened.moved_to);
-    input.marker = opened.marker;
-    if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
-    for (const std::string& w : decision_.warnings) spdlog::warn("{}", w);
+    open_authority(input, looked);
     if (restored_ && !nothing_to_do()) claim_as_restored(input);
     authority_->close();
   }
@@ -108,10 +116,7 @@ void Attempt::leave_former_authority() {
 /// Writes and commits a checkpoint of this run that holds just what was restored.
 void Attempt::claim_as_restored(const RecoveryInput& input) {
   claimed_ = folder_.next_epoch(input.marker, std::array{restored_->id});
-  if (decision_.rename_first) {
-    folder_.commit(restored_->id);
-    restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
-  }
+  rename_restored();
   Manifest m = *restored_;
   m.parts = publish_restored_parts();
   m.id = claimed_;
@@ -124,10 +129,7 @@ void Attempt::claim_as_restored(const RecoveryInput& input) {
   m.last_marker = decision_.last_marker;
   CheckpointWriter writer = folder_.begin(claimed_);
   writer.add_all_of(restored_path_, *restored_);
-  authority_->begin(claimed_);
-  writer.prepare(m);
-  authority_->commit(claimed_, context_.run);
-  folder_.commit(claimed_);
+  commit_claim(writer, m);
   for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
   left_former_ = true;
   spdlog::info("the job leaves {}: claimed checkpoint {} there, the last one", m.authority, claimed_.value);
@@ -401,6 +403,13 @@ void Attempt::show_what_was_restored(Manifest& claim) const {
       if (s.name == source.name && !(context_.read_on && s.watermark == Timestamp::infinity())) source.watermark = s.watermark;
 }
 
+void Attempt::commit_claim(CheckpointWriter& writer, const Manifest& claim) {
+  authority_->begin(claimed_);
+  writer.prepare(claim);
+  authority_->commit(claimed_, context_.run);
+  folder_.commit(claimed_);
+}
+
 /// Gives the part files of the restored checkpoint their final names; returns those that are there.
 std::vector<PendingPart> Attempt::publish_restored_parts() const {
   std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
@@ -442,10 +451,7 @@ void Attempt::claim() {
   m.duration_ms = (clock_.steady() - begun).micros / 1000;
   for (ManifestSink& s : m.sinks)
     if (s.guarantee == "exactly_once" && s.type != "file") s.lane = authority_->lane(claimed_);
-  authority_->begin(claimed_);
-  writer.prepare(m);
-  authority_->commit(claimed_, context_.run);
-  folder_.commit(claimed_);
+  commit_claim(writer, m);
   is_claimed_ = true;
   crash_point("after-claim");
   authority_->begin(context_.first_epoch);

@@ -66,9 +66,10 @@ class RowIndex {
     for (StateRow& row : rows_)
       if (row.key_bytes) visit(row);
   }
-  /// Removes at most `count` rows for which `choose` is true, going on where the last call stopped. Returns how many. Gives back places when few
-  /// are left, and all memory with the last row. It goes by runs of neighbours in the order of their reversed numbers: were it from end to end, the part that it
-  /// comes to last would fill up while the part behind it is empty, and looking for a key there would take long.
+  /// Removes at most `count` rows for which `choose` is true, going on where the last call stopped. Returns how many. Gives back places
+  /// when few rows are left, and all memory with the last. It goes by runs of neighbours in the order of their reversed numbers: were it
+  /// from end to end, the part that it comes to last would fill up while the part behind it is empty, and looking for a key there would
+  /// take long.
   std::size_t sweep(std::size_t count, const std::function<bool(const StateRow&)>& choose);
 
  private:
@@ -87,7 +88,8 @@ class RowIndex {
   std::size_t size_ = 0, swept_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;
   using FreeLists = std::array<char*, kSizes + 1>;
-  std::unique_ptr<FreeLists> free_;  ///< by size; each begins with where the next is. Made with the first: most indexes never have one
+  /// Free keys by size, each with the place of the next in it. Made with the first: most indexes never have one.
+  std::unique_ptr<FreeLists> free_;
   char* block_ = nullptr;
   std::size_t block_left_ = 0, next_block_ = kFirstBlock;  ///< blocks double in size: most windows are small
   std::uint64_t key_bytes_ = 0;                    ///< of blocks and large keys
