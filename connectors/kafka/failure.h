@@ -8,6 +8,9 @@
 
 namespace weir {
 
+/// True for what passes by itself soon: a leader or coordinator that moves, or whose topic or group is new.
+bool passes_soon(rd_kafka_resp_err_t code);
+
 /// Whose doing an error of Kafka is: missing rights and wrong credentials are kUser, a fenced producer kFenced, what
 /// concerns one record for good kData, everything else kEnvironment.
 Blame blame_of(rd_kafka_resp_err_t code);

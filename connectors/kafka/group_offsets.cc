@@ -5,6 +5,8 @@
 #include <memory>
 #include <thread>
 
+#include "connectors/kafka/failure.h"
+
 namespace weir {
 namespace {
 
@@ -24,18 +26,6 @@ rd_kafka_resp_err_t error_of(rd_kafka_event_t* event) {
   for (int i = 0; list && i < list->cnt; ++i)
     if (list->elems[i].err) return list->elems[i].err;
   return RD_KAFKA_RESP_ERR_NO_ERROR;
-}
-
-/// True for what passes by itself: a coordinator that is new, moves or is not there at the moment.
-bool passes_soon(rd_kafka_resp_err_t code) {
-  switch (code) {
-    case RD_KAFKA_RESP_ERR_NOT_COORDINATOR:
-    case RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE:
-    case RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS:
-    case RD_KAFKA_RESP_ERR__WAIT_COORD:
-    case RD_KAFKA_RESP_ERR__TRANSPORT: return true;
-    default: return false;
-  }
 }
 
 }  // namespace

@@ -18,24 +18,6 @@ PartitionListPtr make_list(const std::vector<TopicPartition>& partitions, std::i
   return list;
 }
 
-/// True for what passes by itself soon: a leader or coordinator that moves, or whose topic is new.
-bool passes_soon(rd_kafka_resp_err_t code) {
-  switch (code) {
-    case RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION:
-    case RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE:
-    case RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH:
-    case RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH:
-    case RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE:
-    case RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS:
-    case RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE:
-    case RD_KAFKA_RESP_ERR_NOT_COORDINATOR:
-    case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
-    case RD_KAFKA_RESP_ERR__WAIT_COORD:
-    case RD_KAFKA_RESP_ERR__TRANSPORT: return true;  // an idle connection that the broker has closed
-    default: return false;
-  }
-}
-
 /// Asks until the answer is not one that passes soon, for five seconds.
 template <typename Ask>
 rd_kafka_resp_err_t ask_again(Ask ask) {
