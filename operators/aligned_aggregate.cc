@@ -115,6 +115,7 @@ class AlignedAggregate final : public Operator {
     rows_.resize(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       if (slice_of_[i] != named_ || name_.empty()) open_slice(slice_of_[i]);
+      table_.look_ahead(name_, input_.hashes(), static_cast<std::int64_t>(i), values_);
       rows_[i] = values_.row(table_->touch(name_, input_.keys()[static_cast<std::int64_t>(i)], input_.hashes()[i]).slot);
     }
     input_.arguments().update(rows_, input_.sequence());

@@ -23,6 +23,7 @@ class ChangelogAggregate final : public Operator {
   Progress process(int, BatchPtr batch, Output& out) override {
     const BatchPtr good = input_.take_batch(batch, out);
     for (std::int64_t row = 0; row < good->rows(); ++row) {
+      table_.look_ahead({}, input_.hashes(), row, values_);
       const RowKind kind = good->kinds().empty() ? RowKind::kInsert : good->kinds()[static_cast<std::size_t>(row)];
       change(row, kind == RowKind::kUpdateBefore || kind == RowKind::kDelete);
     }

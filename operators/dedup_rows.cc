@@ -23,6 +23,7 @@ class DedupInput {
 
   std::string_view key(std::int64_t row) const { return keys_[row]; }
   std::uint64_t hash(std::int64_t row) const { return hashes_[static_cast<std::size_t>(row)]; }
+  void look_ahead(std::int64_t row) { remembered_.look_ahead(hashes_, row); }
   /// 0 without within.
   std::int64_t time(const RecordBatch& batch, std::int64_t row) const {
     return plan_->within ? batch.column(plan_->time).values<std::int64_t>()[row] : 0;
@@ -77,6 +78,7 @@ class DedupFirst final : public Dedup {
     RememberedRows& remembered = input_.remembered();
     std::vector<std::int32_t> fresh;
     for (std::int32_t row = 0; row < batch->rows(); ++row) {
+      input_.look_ahead(row);
       const std::int64_t time = input_.time(*batch, row);
       if (remembered.any(input_.key(row), input_.hash(row), time)) continue;
       remembered.keep(input_.key(row), input_.hash(row), time);
@@ -104,6 +106,7 @@ class DedupLast final : public Dedup {
  private:
   void replace(const RecordBatch& batch, std::int64_t row) {
     RememberedRows& remembered = input_.remembered();
+    input_.look_ahead(row);
     const std::int64_t time = input_.time(batch, row);
     before_.clear();
     remembered.each(input_.key(row), input_.hash(row), time, [&](const KeptRow& kept) { before_.push_back(kept); });

@@ -65,13 +65,13 @@ void RememberedRows::snapshot(TaskSnapshot& snapshot) {
   if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_.step, finite_});
 }
 
-void RememberedRows::each(std::string_view key, std::uint64_t, std::int64_t time, const std::function<void(const KeptRow&)>& visit) {
+void RememberedRows::each(std::string_view key, std::uint64_t hash, std::int64_t time, const std::function<void(const KeptRow&)>& visit) {
   if (!plan_.within) {
-    if (const StateSlot* slot = table_->find({}, key)) visit(values_.at(*slot));
+    if (const StateSlot* slot = table_->find({}, key, hash)) visit(values_.at(*slot));
     return;
   }
   for (const auto& [end, name] : pieces_) {
-    const StateSlot* slot = table_->find(name, key);
+    const StateSlot* slot = table_->find(name, key, hash);
     if (slot && near(values_.at(*slot), time)) visit(values_.at(*slot));
   }
 }
@@ -82,10 +82,10 @@ bool RememberedRows::any(std::string_view key, std::uint64_t hash, std::int64_t 
   return found;
 }
 
-void RememberedRows::forget(std::string_view key, std::uint64_t, std::int64_t time) {
+void RememberedRows::forget(std::string_view key, std::uint64_t hash, std::int64_t time) {
   if (!plan_.within) return table_->erase({}, key);
   for (const auto& [end, name] : pieces_) {
-    const StateSlot* slot = table_->find(name, key);
+    const StateSlot* slot = table_->find(name, key, hash);
     if (slot && near(values_.at(*slot), time)) table_->erase(name, key);
   }
 }

@@ -25,6 +25,7 @@ class KeptRows final : public StateValues {
   void reserve(std::uint32_t slots) override { rows_.reserve(slots); }
   void reset(StateSlot slot) override { at(slot) = {}; }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
+  [[gnu::always_inline]] void prefetch(StateSlot slot) const override { rows_.prefetch(slot); }
   void encode(StateSlot slot, std::string& out) const override;
   void decode(StateSlot slot, std::string_view bytes) override;
 
@@ -46,6 +47,10 @@ class RememberedRows {
   void on_watermark(Timestamp w);
   void snapshot(TaskSnapshot& snapshot);
 
+  /// Call it before row `row` of a batch is asked for: see KeyedTable::look_ahead.
+  void look_ahead(std::span<const std::uint64_t> hashes, std::int64_t row) {
+    if (!plan_.within) table_.look_ahead({}, hashes, row, values_);
+  }
   /// Calls `visit` for the rows of a key that are less than `within` from a time (without within: for the key's row); it may not change
   /// anything.
   void each(std::string_view key, std::uint64_t hash, std::int64_t time, const std::function<void(const KeptRow&)>& visit);

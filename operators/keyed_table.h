@@ -17,6 +17,12 @@ class KeyedTable {
   StateTable& operator*() { return *table_; }
   StateTable* operator->() { return &*table_; }
 
+  /// Call it before row `row` of a batch is touched, the keys having these hashes: the next ones, with their values, are asked from memory.
+  template <typename Values>
+  void look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::int64_t row, const Values& values) {
+    if (const std::optional<StateSlot> soon = table_->look_ahead(window, hashes, static_cast<std::size_t>(row))) values.prefetch(*soon);
+  }
+
   /// The last input ended: answers kWait while a delta is in flight, since the final one must wait for it. Also goes on with what
   /// make_room() answered.
   Progress on_end();

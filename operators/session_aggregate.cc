@@ -134,15 +134,17 @@ class SessionAggregate final : public Operator {
   /// The session that a row belongs to, perhaps a new one; for a late row one with the accumulators `trash_`.
   Session find_session(std::int64_t row, std::int64_t time) {
     const std::string_view key = input_.keys()[row];
+    const std::uint64_t hash = input_.hashes()[static_cast<std::size_t>(row)];
+    table_.look_ahead({}, input_.hashes(), row, values_);
     if (end_of(time) - 1 <= watermark_) {
-      const StateSlot* there = table_->find({}, key);
+      const StateSlot* there = table_->find({}, key, hash);
       const auto joins = [&](const Session& s) { return touches(s, time); };
       if (!there || std::none_of(values_.at(*there).begin(), values_.at(*there).end(), joins)) {
         late_.push_back(static_cast<std::int32_t>(row));
         return {0, 0, trash_};
       }
     }
-    const StateSlot slot = table_->touch({}, key, input_.hashes()[static_cast<std::size_t>(row)]).slot;
+    const StateSlot slot = table_->touch({}, key, hash).slot;
     return join(values_.at(slot), key, time);
   }
 

@@ -44,6 +44,7 @@ class SessionTimers {
     void reserve(std::uint32_t slots) override { times_.reserve(slots); }
     void reset(StateSlot slot) override { at(slot) = 0; }
     void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
+    [[gnu::always_inline]] void prefetch(StateSlot slot) const override { times_.prefetch(slot); }
     void encode(StateSlot slot, std::string& out) const override;
     void decode(StateSlot slot, std::string_view bytes) override;
 

@@ -102,6 +102,7 @@ class UpdatingAggregate final : public Operator {
       open_.insert(end);
     }
     const std::string_view key = input_.keys()[row_];
+    table_.look_ahead(name_, input_.hashes(), row_, values_);
     const StateTable::Touched group = table_->touch(name_, key, input_.hashes()[static_cast<std::size_t>(row_)]);
     std::byte* accumulators = values_.row(group.slot);
     if (!group.created) changes_.before(key, start_, end, accumulators);

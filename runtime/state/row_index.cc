@@ -35,6 +35,26 @@ StateRow* RowIndex::find(std::string_view key, std::uint64_t hash) {
   }
 }
 
+StateRow* RowIndex::find_same(const char* key_bytes, std::uint64_t hash) {
+  if (rows_.empty()) return nullptr;
+  for (std::size_t i = home(hash); rows_[i].key_bytes; i = (i + 1) & (rows_.size() - 1))
+    if (rows_[i].key_bytes == key_bytes) return &rows_[i];
+  return nullptr;
+}
+
+const StateRow* RowIndex::likely(std::uint64_t hash) const {
+  constexpr std::size_t kNear = 4;
+  if (rows_.size() < kPrefetched) return nullptr;
+  for (std::size_t k = 0; k < kNear; ++k) {
+    const StateRow& row = rows_[(home(hash) + k) & (rows_.size() - 1)];
+    if (!row.key_bytes) return nullptr;
+    if (row.hash != hash) continue;
+    __builtin_prefetch(row.key_bytes);
+    return &row;
+  }
+  return nullptr;
+}
+
 StateRow& RowIndex::insert(std::string_view key, std::uint64_t hash) {
   if (key.size() > kLongestKey)
     throw Error(Blame::kData, fmt::format("a key of state is too long: {} bytes, at most {}", key.size(), kLongestKey));
@@ -88,7 +108,7 @@ std::size_t RowIndex::sweep(std::size_t count, const std::function<bool(const St
 }
 
 void RowIndex::give_back_all() {
-  rows_ = std::vector<StateRow>();
+  rows_ = Rows();
   marks_ = std::vector<std::uint64_t>();
   blocks_ = std::vector<std::unique_ptr<char[]>>();
   free_.reset();
@@ -99,7 +119,7 @@ void RowIndex::give_back_all() {
 }
 
 void RowIndex::resize(std::size_t places) {
-  std::vector<StateRow> old(places);
+  Rows old(places);
   old.swap(rows_);
   std::vector<std::uint64_t> old_marks((rows_.size() + 63) / 64);
   old_marks.swap(marks_);

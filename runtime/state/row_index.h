@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/large_pages.h"
 #include "runtime/state/state_values.h"
 
 namespace weir {
@@ -48,6 +49,14 @@ class RowIndex {
   /// Memory held, about.
   std::uint64_t bytes() const;
   StateRow* find(std::string_view key, std::uint64_t hash);
+  /// The row whose key is at `key_bytes` in the memory of this index; nothing if it was removed.
+  StateRow* find_same(const char* key_bytes, std::uint64_t hash);
+  /// Asks for the memory at which find() of such a hash will begin to look, so that it is there some rows later.
+  [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {  // GCC drops calls of functions that do nothing else
+    if (rows_.size() >= kPrefetched) __builtin_prefetch(&rows_[home(hash)]);
+  }
+  /// Most likely the row of which the hash is; asks for its key's memory. Nothing if it is not near its home, or the index is small.
+  const StateRow* likely(std::uint64_t hash) const;
   /// Adds a row whose key is not there. Copies the key. Throws Error(kData) if it is longer than kLongestKey.
   StateRow& insert(std::string_view key, std::uint64_t hash);
   void remove(StateRow* row);
@@ -56,9 +65,14 @@ class RowIndex {
   /// Calls `visit` for each marked row and takes the marks away: for a few changed rows among many. As for_each.
   template <typename F>
   void take_marked(F&& visit) {
-    for (std::size_t word = 0; word < marks_.size(); ++word)
-      for (std::uint64_t bits = std::exchange(marks_[word], 0); bits != 0; bits &= bits - 1)
-        visit(rows_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+    const auto each = [&](std::size_t word, auto&& what) {
+      for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) what(rows_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+    };
+    for (std::size_t word = 0; word < marks_.size(); ++word) {
+      if (word + kWordsAhead < marks_.size()) each(word + kWordsAhead, [](StateRow& row) { __builtin_prefetch(&row, 1); });
+      each(word, visit);
+      marks_[word] = 0;
+    }
   }
   /// Calls `visit` for each row; it may change the row, not the index.
   template <typename F>
@@ -83,7 +97,10 @@ class RowIndex {
 
   static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
   static constexpr std::size_t kFirstBlock = 64;
-  std::vector<StateRow> rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
+  static constexpr std::size_t kWordsAhead = 4;     ///< of marks, whose rows are asked for
+  static constexpr std::size_t kPrefetched = 4096;  ///< places: smaller ones are in the cache anyway
+  using Rows = std::vector<StateRow, LargePages<StateRow>>;
+  Rows rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
   std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_
   std::size_t size_ = 0, swept_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;

@@ -5,6 +5,9 @@
 namespace weir {
 namespace {
 
+/// What is a cache miss is asked for so many rows ahead; what is asked for first says what to ask for then.
+constexpr std::size_t kFar = 16, kNear = 8;
+
 /// The keys of a window that belong to the groups: from the first to before the last.
 std::string first_key(std::string_view window, const KeyGroups& groups) {
   return std::string(window) + static_cast<char>(groups.first);
@@ -162,15 +165,25 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
     const StateSlot frozen = row->slot;
     row->slot = take_slot();
     values_.copy(frozen, row->slot);
+    // Where one row of a frozen epoch changes many do: those that are given out next were not used for an epoch.
+    if (free_slots_.size() >= kNear) values_.prefetch(free_slots_[free_slots_.size() - kNear]);
   }
   make_dirty(in, *row);
   touched_ = row->slot;
   return {row->slot, created};
 }
 
-const StateSlot* StateTable::find(std::string_view name, std::string_view key) {
+std::optional<StateSlot> StateTable::look_ahead(std::string_view name, std::span<const std::uint64_t> hashes, std::size_t next) {
+  const Window* in = find_window(name);
+  if (!in || next + kNear >= hashes.size()) return std::nullopt;
+  if (next + kFar < hashes.size()) in->index.prefetch(hashes[next + kFar]);
+  const StateRow* row = in->index.likely(hashes[next + kNear]);
+  return row && !row->deleted ? std::optional(row->slot) : std::nullopt;
+}
+
+const StateSlot* StateTable::find(std::string_view name, std::string_view key, std::uint64_t hash) {
   Window* in = find_window(name);
-  const StateRow* row = in ? load(*in, key, key_hash(key)) : nullptr;
+  const StateRow* row = in ? load(*in, key, hash) : nullptr;
   return row && !row->deleted ? &row->slot : nullptr;
 }
 
@@ -260,21 +273,25 @@ std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
   return frozen_;
 }
 
-void StateTable::settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted) {
-  StateRow* row = window.dropped ? nullptr : window.index.find(key, hash);
+void StateTable::settle(const FrozenRow& frozen) {
+  Window& window = *frozen.window;
+  // A row in flight is never removed, so its key is where it was.
+  StateRow* row = window.dropped ? nullptr : window.index.find_same(frozen.key.data(), frozen.hash);
   if (row && row->state == RowState::kInFlight) {
-    if (deleted) window.index.remove(row);
+    if (frozen.deleted) window.index.remove(row);
     else make_clean(window, *row);
     return;
   }
-  if (!deleted) give_back(slot);  // the row was changed, deleted or dropped since: this was its frozen value
+  if (!frozen.deleted) give_back(frozen.slot);  // the row was changed, deleted or dropped since: this was its frozen value
 }
 
 void StateTable::ingested(Epoch epoch) {
   if (!frozen_ || frozen_->epoch_ != epoch) throw Error(Blame::kBug, fmt::format("epoch {} is not in flight", epoch.value));
-  for (const FrozenRows::Row& row : frozen_->rows_) {
-    row.window->in_flight = 0;
-    settle(*row.window, row.key, row.hash, row.slot, row.deleted);
+  const std::vector<FrozenRow>& rows = frozen_->rows_;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kFar < rows.size()) rows[i + kFar].window->index.prefetch(rows[i + kFar].hash);
+    rows[i].window->in_flight = 0;
+    settle(rows[i]);
   }
   frozen_.reset();
   for (const auto& window : retired_) index_bytes_ -= window->index.bytes();
@@ -316,7 +333,7 @@ StateMemory StateTable::memory(std::uint64_t slot_bytes) {
   // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
   const std::uint64_t in_index = key + 2 * sizeof(StateRow), needed = slots_used_ * in_index;
   const std::uint64_t index = index_bytes_ + (windows_.size() + retired_.size()) * kWindowBytes;
-  return {slots_used_, dirty_, in_flight(), in_index + sizeof(StateSlot) + slot_bytes + value, sizeof(FrozenRows::Row) + sizeof(TableDelta::Entry) + key + value,
+  return {slots_used_, dirty_, in_flight(), in_index + sizeof(StateSlot) + slot_bytes + value, sizeof(FrozenRow) + sizeof(TableDelta::Entry) + key + value,
           index > needed ? index - needed : 0};
 }
 
@@ -326,7 +343,7 @@ TableDelta FrozenRows::encode() const {
   for (const std::string& window : dropped_)
     delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
   std::string value;
-  for (const Row& row : rows_) {
+  for (const StateTable::FrozenRow& row : rows_) {
     const std::string key = join_key(row.window->name, row.key, row.hash);
     if (row.deleted) {
       delta.erase(key);

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,12 @@ class StateTable {
   Touched touch(std::string_view window, std::string_view key) { return touch(window, key, key_hash(key)); }
   /// The same, `hash` being key_hash(key).
   Touched touch(std::string_view window, std::string_view key, std::uint64_t hash);
+  /// Called before the row of hashes[next] is touched, for each row of a batch: asks for the memory that touching the next ones will read.
+  /// Returns the slot of one of them, for whose value the owner may ask; nothing where it is not known.
+  std::optional<StateSlot> look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next);
   /// Finds a row, for reading until the next call; nothing if there is none.
-  const StateSlot* find(std::string_view window, std::string_view key);
+  const StateSlot* find(std::string_view window, std::string_view key) { return find(window, key, key_hash(key)); }
+  const StateSlot* find(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Deletes a row; nothing happens if there is none.
   void erase(std::string_view window, std::string_view key);
   /// Drops a window with all its rows.
@@ -96,6 +101,13 @@ class StateTable {
     std::size_t in_flight = 0, clean = 0;
     Neighbours with_clean, with_dirty;  ///< in the rings of windows
   };
+  struct FrozenRow {
+    Window* window;
+    std::string_view key;  ///< in the memory of the window's index
+    std::uint64_t hash;
+    StateSlot slot;
+    bool deleted;
+  };
   static constexpr std::uint64_t kWindowBytes = sizeof(Window) + 80;  ///< with its place in the map
   /// Some of the windows: those with clean or with dirty rows need not be looked for among a million.
   class Ring {
@@ -119,7 +131,7 @@ class StateTable {
   void make_clean(Window& window, StateRow& row);
   void no_longer_clean(Window& window, std::size_t rows);
   void forget(Window& window, StateRow* row);
-  void settle(Window& window, std::string_view key, std::uint64_t hash, StateSlot slot, bool deleted);
+  void settle(const FrozenRow& frozen);
   StateSlot take_slot();
   void give_back(StateSlot slot);
   void find_stored_windows();
@@ -158,17 +170,10 @@ class FrozenRows {
 
  private:
   friend class StateTable;
-  struct Row {
-    StateTable::Window* window;
-    std::string_view key;
-    std::uint64_t hash;
-    StateSlot slot;
-    bool deleted;
-  };
   Epoch epoch_;
   const StateTableOptions* options_ = nullptr;
   const StateValues* values_ = nullptr;
-  std::vector<Row> rows_;
+  std::vector<StateTable::FrozenRow> rows_;
   std::vector<std::string> dropped_;
 };
 

@@ -23,6 +23,8 @@ class StateValues {
   /// Gives a slot the value that a row begins with.
   virtual void reset(StateSlot slot) = 0;
   virtual void copy(StateSlot from, StateSlot to) = 0;
+  /// Asks for the memory of a value that is soon needed.
+  virtual void prefetch(StateSlot slot) const = 0;
   /// Appends the value as it is kept on the disk.
   virtual void encode(StateSlot slot, std::string& out) const = 0;
   /// Reads what encode wrote. Throws Error(kRefused) if it is something else.

@@ -46,6 +46,7 @@ TableModel TableAndModel::stored() const {
 
 void TableAndModel::step() {
   const std::string window = random_window(), key = random_key();
+  if (pick(4) == 0) table_->look_ahead(window, std::vector<std::uint64_t>(9, key_hash(key)), static_cast<std::size_t>(pick(2)));
   switch (pick(40)) {
     case 0:
       table_->drop(window);

@@ -16,6 +16,7 @@ class Numbers final : public StateValues {
   void reserve(std::uint32_t slots) override;
   void reset(StateSlot slot) override { at(slot) = 0; }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
+  void prefetch(StateSlot) const override {}
   void encode(StateSlot slot, std::string& out) const override { out += std::to_string(at(slot)); }
   void decode(StateSlot slot, std::string_view bytes) override { at(slot) = std::stoll(std::string(bytes)); }
 

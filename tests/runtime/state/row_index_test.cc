@@ -26,6 +26,7 @@ TEST_CASE("an index equals a map through random inserts, removals, marks and swe
     StateRow* row = index.find(key, poor_hash(key));
     REQUIRE((row != nullptr) == model.contains(key));
     if (row) REQUIRE(row->slot.value == model[key]);
+    if (row) REQUIRE(index.find_same(row->key_bytes, row->hash) == row);
     const auto action = random() % 8;
     if (!row && action < 5) {
       index.insert(key, poor_hash(key)).slot = {i};
@@ -55,6 +56,24 @@ TEST_CASE("an index equals a map through random inserts, removals, marks and swe
   std::map<std::string, std::uint32_t> all;
   index.for_each([&](const StateRow& r) { all.emplace(r.key(), r.slot.value); });
   CHECK(all == model);
+}
+
+TEST_CASE("what is asked for ahead is the row that will be found") {
+  RowIndex index;
+  const auto hash = [](std::uint64_t i) { return key_hash(std::to_string(i)); };
+  index.insert("0", hash(0));
+  CHECK(index.likely(hash(0)) == nullptr);  // small ones are in the cache
+  for (std::uint64_t i = 1; i < 5000; ++i) index.insert(std::to_string(i), hash(i));
+  std::size_t known = 0;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    index.prefetch(hash(i));
+    const StateRow* row = index.likely(hash(i));
+    if (!row) continue;
+    ++known;
+    REQUIRE(row == index.find(std::to_string(i), hash(i)));
+  }
+  CHECK(known > 4000);
+  for (std::uint64_t i = 5000; i < 10000; ++i) REQUIRE(index.likely(hash(i)) == nullptr);
 }
 
 TEST_CASE("keys of removed rows are used again") {

@@ -268,6 +268,27 @@ TEST_CASE("a frozen epoch is encoded on another thread while the table goes on")
   CHECK(f.table.rows() == 0);
 }
 
+TEST_CASE("looking ahead tells slots of rows that come, and changes nothing") {
+  Fixture f;
+  std::vector<std::uint64_t> hashes;
+  std::map<std::uint32_t, std::size_t> row_of;
+  CHECK(!f.table.look_ahead("w", std::vector<std::uint64_t>(100), 0));
+  for (std::size_t i = 0; i < 5000; ++i) {
+    hashes.push_back(key_hash(std::to_string(i)));
+    row_of[f.table.touch("w", std::to_string(i)).slot.value] = i;
+  }
+  std::size_t known = 0;
+  for (std::size_t next = 0; next < hashes.size(); ++next) {
+    const auto soon = f.table.look_ahead("w", hashes, next);
+    if (!soon) continue;
+    ++known;
+    REQUIRE(row_of.at(soon->value) > next);
+  }
+  CHECK(known > 4000);
+  CHECK(f.table.rows() == 5000);
+  CHECK(f.table.store_reads() == 0);
+}
+
 TEST_CASE("key groups are dealt out to tasks without gaps") {
   for (int tasks = 1; tasks <= kKeyGroups; ++tasks) {
     int next = 0;
