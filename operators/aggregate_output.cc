@@ -5,7 +5,10 @@
 namespace weir {
 
 AggregateOutput::AggregateOutput(const AggregatePlan& plan) : plan_(plan) {
-  for (const Field& f : plan.results->fields()) columns_.emplace_back(f.type);
+  for (const Field& f : plan.results->fields()) {
+    if (f.type.is_binary() || !f.type.children().empty()) wide_.push_back(columns_.size());
+    columns_.emplace_back(f.type);
+  }
 }
 
 void AggregateOutput::add(std::string_view key, std::int64_t start, std::int64_t end, const std::byte* accumulators) {
@@ -20,6 +23,9 @@ void AggregateOutput::add(std::string_view key, std::int64_t start, std::int64_t
   std::string problem = plan_.calls->results(accumulators, columns.subspan(next));
   if (!problem.empty()) errors_.push_back({static_cast<std::int32_t>(rows_), std::move(problem)});
   ++rows_;
+  if (wide_.empty()) return;
+  bytes_ = 0;
+  for (const std::size_t column : wide_) bytes_ += columns_[column].bytes();
 }
 
 AggregateOutput::Made AggregateOutput::make(const EvaluationContext& context) {
@@ -42,6 +48,7 @@ AggregateOutput::Made AggregateOutput::make(const EvaluationContext& context) {
   std::stable_sort(made.errors.begin(), made.errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
   made.output = std::make_shared<const RecordBatch>(plan_.output, std::move(out), rows_);
   rows_ = 0;
+  bytes_ = 0;
   return made;
 }
 

@@ -12,14 +12,13 @@ namespace weir {
 /// them. Belongs to one task.
 class AggregateOutput {
  public:
-  /// Rows of a batch when there are enough.
-  static constexpr std::int64_t kRows = 2000;
-
   explicit AggregateOutput(const AggregatePlan& plan);
 
   /// Adds a row. `start` and `end`: of its window, if there are windows.
   void add(std::string_view key, std::int64_t start, std::int64_t end, const std::byte* accumulators);
   std::int64_t size() const { return rows_; }
+  /// There are enough for a batch.
+  bool full() const { return rows_ >= kRows || bytes_ >= kBytes; }
 
   /// The rows so far, and why some have no value (ascending).
   struct Made {
@@ -32,8 +31,13 @@ class AggregateOutput {
   void emit(const EvaluationContext& context, TaskCounters& counters, Output& out);
 
  private:
+  static constexpr std::int64_t kRows = 2000;
+  static constexpr std::size_t kBytes = 1 << 20;
+
   const AggregatePlan& plan_;
   std::vector<ColumnBuilder> columns_;  ///< of plan.results
+  std::vector<std::size_t> wide_;       ///< those whose values are of any size
+  std::size_t bytes_ = 0;               ///< in those
   std::vector<RowError> errors_;
   std::int64_t rows_ = 0;
 };

@@ -137,13 +137,13 @@ class AlignedAggregate final : public Operator {
   /// Fires the windows up to the target. kMore when the output is full.
   Progress fire(Output& out) {
     while (true) {
-      if (output_.size() >= AggregateOutput::kRows && !emit(out)) return Progress::kMore;
+      if (output_.full() && !emit(out)) return Progress::kMore;
       if (scans_.empty()) {
         const std::optional<std::int64_t> next = next_window();
         if (!next || *next - 1 > target_) break;
         begin_window(*next);
       }
-      while (output_.size() < AggregateOutput::kRows && add_next_group()) {
+      while (!output_.full() && add_next_group()) {
       }
       if (scans_.empty()) end_window();
     }

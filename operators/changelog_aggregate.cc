@@ -21,28 +21,36 @@ class ChangelogAggregate final : public Operator {
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
-    const BatchPtr good = input_.take_batch(batch, out);
-    for (std::int64_t row = 0; row < good->rows(); ++row) {
-      table_.look_ahead({}, input_.hashes(), row, values_);
-      const RowKind kind = good->kinds().empty() ? RowKind::kInsert : good->kinds()[static_cast<std::size_t>(row)];
-      change(row, kind == RowKind::kUpdateBefore || kind == RowKind::kDelete);
-    }
-    // Errors of the rows have gone out: those of results may have to wait.
-    if (good->rows() != batch->rows() && out.full()) return Progress::kMore;
-    return hand_on(out);
+    batch_ = input_.take_batch(batch, out);
+    row_ = 0;
+    changes_.begin(batch_->rows() != batch->rows());  // errors of rows went out
+    return go_on(out);
   }
 
   Progress on_end(Output&) override { return table_.on_end(); }
-  Progress resume(Output& out) override { return changes_.size() > 0 ? hand_on(out) : table_.on_end(); }
+  Progress resume(Output& out) override {
+    if (!batch_) return table_.on_end();
+    changes_.begin(false);
+    return go_on(out);
+  }
   Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
   void snapshot(TaskSnapshot& snapshot) override { table_.snapshot(snapshot); }
   void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
 
  private:
-  Progress hand_on(Output& out) {
-    changes_.emit(input_.evaluation(), *counters_, out);
+  Progress go_on(Output& out) {
+    for (; row_ < batch_->rows(); ++row_) {
+      if (changes_.full() && !emit(out)) return Progress::kMore;
+      table_.look_ahead({}, input_.hashes(), row_, values_);
+      const RowKind kind = batch_->kinds().empty() ? RowKind::kInsert : batch_->kinds()[static_cast<std::size_t>(row_)];
+      change(row_, kind == RowKind::kUpdateBefore || kind == RowKind::kDelete);
+    }
+    if (!emit(out)) return Progress::kMore;
+    batch_.reset();
     return table_.make_room(plan_->calls->row_size());
   }
+
+  bool emit(Output& out) { return changes_.emit(input_.evaluation(), *counters_, out); }
 
   void change(std::int64_t row, bool retract) {
     const std::string_view key = input_.keys()[row];
@@ -64,6 +72,9 @@ class ChangelogAggregate final : public Operator {
   GroupChanges changes_;
   const std::size_t count_at_;
   TaskCounters* counters_ = nullptr;
+
+  BatchPtr batch_;        ///< the one that is being added
+  std::int64_t row_ = 0;  ///< its next row
 };
 
 }  // namespace

@@ -117,8 +117,9 @@ class DedupLast final : public Dedup {
     }
     if (input_.plan().within && !before_.empty()) remembered.forget(input_.key(row), input_.hash(row), time);
     KeptRow& kept = remembered.keep(input_.key(row), input_.hash(row), time);
-    kept.bytes.clear();
-    encode_row(batch.columns(), row, kept.bytes);
+    bytes_.clear();
+    encode_row(batch.columns(), row, bytes_);
+    kept.bytes = bytes_;  // a copy takes no more memory than it needs
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append_from(*batch.columns()[c], row);
     kinds_.push_back(before_.empty() ? RowKind::kInsert : RowKind::kUpdateAfter);
   }
@@ -133,6 +134,7 @@ class DedupLast final : public Dedup {
   std::vector<ColumnBuilder> columns_;
   std::vector<RowKind> kinds_;
   std::vector<KeptRow> before_;
+  std::string bytes_;
 };
 
 }  // namespace

@@ -9,8 +9,10 @@ bool same(const RecordBatch& batch, std::int32_t a, std::int32_t b) {
 
 }  // namespace
 
-void GroupChanges::emit(Evaluation& evaluation, TaskCounters& counters, Output& out) {
-  if (changes_.empty()) return;
+bool GroupChanges::emit(Evaluation& evaluation, TaskCounters& counters, Output& out) {
+  if (changes_.empty()) return true;
+  if (emitted_ && out.full()) return false;
+  emitted_ = true;
   AggregateOutput::Made made = output_.make(evaluation.next(output_.size()));
   std::vector<bool> failed(static_cast<std::size_t>(made.output->rows()));
   for (const RowError& e : made.errors) failed[static_cast<std::size_t>(e.row)] = true;
@@ -34,9 +36,10 @@ void GroupChanges::emit(Evaluation& evaluation, TaskCounters& counters, Output& 
     }
   }
   changes_.clear();
-  if (rows.empty()) return;
+  if (rows.empty()) return true;
   const auto size = static_cast<std::int64_t>(rows.size());
   out.emit(kAggregatedPort, std::make_shared<const RecordBatch>(plan_.output, take(*made.output, rows)->columns(), size, std::move(kinds)));
+  return true;
 }
 
 /// Only rows that are new; the others were reported when they were.

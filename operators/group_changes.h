@@ -21,10 +21,13 @@ class GroupChanges {
   }
   /// Ends a change. Without before() the group is new, without after() it is gone.
   void done() { changes_.push_back(std::exchange(change_, {})); }
-  std::size_t size() const { return changes_.size(); }
+  /// There are enough for a batch.
+  bool full() const { return output_.full(); }
 
-  /// Hands on the changes so far, those that show.
-  void emit(Evaluation& evaluation, TaskCounters& counters, Output& out);
+  /// Begins a call of the operator, in which something went out already or not.
+  void begin(bool emitted) { emitted_ = emitted; }
+  /// Hands on the changes so far, those that show. False, and nothing, if the output is full: then in another call.
+  bool emit(Evaluation& evaluation, TaskCounters& counters, Output& out);
 
  private:
   /// The places of a group's rows in the output, before and after; -1: there is none.
@@ -41,6 +44,7 @@ class GroupChanges {
   AggregateOutput output_;
   Change change_;
   std::vector<Change> changes_;
+  bool emitted_ = false;  ///< in this call: the first batch is always taken
 };
 
 }  // namespace weir

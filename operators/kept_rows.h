@@ -23,7 +23,11 @@ class KeptRows final : public StateValues {
   KeptRow& at(StateSlot slot) const { return rows_.at(slot); }
 
   void reserve(std::uint32_t slots) override { rows_.reserve(slots); }
-  void reset(StateSlot slot) override { at(slot) = {}; }
+  void reset(StateSlot slot) override {
+    at(slot).time = 0;
+    std::string().swap(at(slot).bytes);  // an assignment would keep its memory
+  }
+  bool own_memory() const override { return bytes_; }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
   [[gnu::always_inline]] void prefetch(StateSlot slot) const override { rows_.prefetch(slot); }
   void encode(StateSlot slot, std::string& out) const override;

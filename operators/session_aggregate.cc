@@ -32,15 +32,15 @@ class SessionAggregate final : public Operator {
     const std::int64_t rows = batch->rows();
     batch = input_.take_batch(std::move(batch), out);
     if (batch->rows() == 0) return Progress::kDone;
-    const std::int64_t* times = batch->column(plan_->time).values<std::int64_t>();
-    session_of_.clear();
     late_.clear();
     if (plan_->on_update) {
-      for (std::int64_t row = 0; row < batch->rows(); ++row) change(row, times[row]);
-      if (!late_.empty()) let_late_go(*batch, out);
-      // Errors of the rows have gone out: those of results may have to wait.
-      return batch->rows() != rows && out.full() ? Progress::kMore : hand_on_changes(out);
+      changes_.begin(batch->rows() != rows);  // errors of rows went out
+      batch_ = std::move(batch);
+      row_ = 0;
+      return change_rows(out);
     }
+    const std::int64_t* times = batch->column(plan_->time).values<std::int64_t>();
+    session_of_.clear();
     for (std::int64_t row = 0; row < batch->rows(); ++row) session_of_.push_back(find_session(row, times[row]).accumulators);
     rows_.clear();
     for (const StateSlot session : session_of_) rows_.push_back(values_.row(merged_into(session)));
@@ -68,9 +68,10 @@ class SessionAggregate final : public Operator {
   }
 
   Progress resume(Output& out) override {
-    if (!closing_) return changes_.size() > 0 ? hand_on_changes(out) : wait_for_commit();
     emitted_ = false;
-    return close(out);
+    changes_.begin(false);
+    if (batch_) return change_rows(out);
+    return closing_ ? close(out) : wait_for_commit();
   }
 
   void snapshot(TaskSnapshot& snapshot) override {
@@ -118,10 +119,20 @@ class SessionAggregate final : public Operator {
     changes_.done();
   }
 
-  Progress hand_on_changes(Output& out) {
-    changes_.emit(input_.evaluation(), *counters_, out);
+  /// Adds the rows of batch_ from row_ on, and hands on what that changes.
+  Progress change_rows(Output& out) {
+    const std::int64_t* times = batch_->column(plan_->time).values<std::int64_t>();
+    for (; row_ < batch_->rows(); ++row_) {
+      if (changes_.full() && !emit_changes(out)) return Progress::kMore;
+      change(row_, times[row_]);
+    }
+    if (!emit_changes(out)) return Progress::kMore;
+    if (!late_.empty()) let_late_go(*batch_, out);
+    batch_.reset();
     return make_room();
   }
+
+  bool emit_changes(Output& out) { return changes_.emit(input_.evaluation(), *counters_, out); }
 
   /// The sessions that a row is about to join: what they were, the first one last, since that one stays.
   void remember(std::span<const Session> joined, std::string_view key) {
@@ -239,7 +250,7 @@ class SessionAggregate final : public Operator {
       closed_.clear();
     }
     while (next_ < closed_.size() || output_.size() > 0) {
-      for (; next_ < closed_.size() && output_.size() < AggregateOutput::kRows; ++next_) {
+      for (; next_ < closed_.size() && !output_.full(); ++next_) {
         const auto& [key, session] = closed_[next_];
         output_.add(key, session.start, session.end, values_.row(session.accumulators));
         if (!at_end()) values_.give_back(session.accumulators);
@@ -279,7 +290,10 @@ class SessionAggregate final : public Operator {
   AggregateOutput output_;
   bool emitted_ = false;
 
-  GroupChanges changes_;  ///< with on_update
+  // With on_update.
+  GroupChanges changes_;
+  BatchPtr batch_;        ///< the one that is being added
+  std::int64_t row_ = 0;  ///< its next row
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ SessionTimers::SessionTimers(std::int64_t gap)
 void SessionTimers::open(const TaskContext& task) {
   table_.open(task, "timers", window_name(0).size(), times_);
   for (const std::string& name : table_->windows()) pieces_.insert(window_time(name));
+  constexpr std::size_t kFewest = 16, kBytes = 128;
+  most_ = std::max(kFewest, task.attempt->memory / 16 / static_cast<std::size_t>(task.parallelism) / kBytes);
 }
 
 void SessionTimers::add(std::int64_t due, std::string_view key) {
@@ -41,15 +43,30 @@ void SessionTimers::add(std::int64_t due, std::string_view key) {
     pieces_.insert(piece);
   }
   const StateTable::Touched timer = table_->touch(name_, key);
-  // An earlier timer of the key in this piece stays written down; it may have been taken already.
-  if (timer.created || due < times_.at(timer.slot)) times_.at(timer.slot) = due;
-  if (loaded_ == piece) order_.push({due, std::string(key)});
+  std::int64_t& at = times_.at(timer.slot);
+  // An earlier timer of the key in this piece stays, unless it was taken already.
+  if (timer.created || due < at || (loaded_ == piece && at <= taken_until_)) at = due;
+  if (loaded_ == piece && due <= known_until_) order_.push({due, std::string(key)});
 }
 
-void SessionTimers::load(std::int64_t piece) {
-  loaded_ = piece;
-  for (WindowScan scan(*table_, window_name(piece)); scan.valid(); scan.next())
-    order_.push({times_.at(scan.slot()), std::string(scan.key())});
+/// Brings the next timers of the piece into order: the first ones of those that were not taken.
+void SessionTimers::load_next() {
+  std::vector<SessionTimer> found;
+  known_until_ = INT64_MAX;
+  std::size_t many = 2 * most_;
+  const auto earlier = [](const SessionTimer& a, const SessionTimer& b) { return a.due < b.due; };
+  for (WindowScan scan(*table_, window_name(*loaded_)); scan.valid(); scan.next()) {
+    const std::int64_t due = times_.at(scan.slot());
+    if (due <= taken_until_ || due > known_until_) continue;
+    found.push_back({due, std::string(scan.key())});
+    if (found.size() < many) continue;
+    const auto last = found.begin() + static_cast<std::ptrdiff_t>(most_) - 1;
+    std::nth_element(found.begin(), last, found.end(), earlier);
+    known_until_ = last->due;
+    std::erase_if(found, [&](const SessionTimer& t) { return t.due > known_until_; });
+    many = std::max(many, 2 * found.size());  // all may be due together
+  }
+  order_ = decltype(order_)({}, std::move(found));
 }
 
 std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vector<SessionTimer>& due) {
@@ -59,11 +76,18 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   const bool whole = watermark >= (endless ? piece : piece - 2);
   const std::int64_t until = whole ? piece - (endless ? 0 : 1) : watermark + 1;
   if (until < pieces_of_time_.window_start(piece)) return std::nullopt;
-  if (loaded_ != piece) load(piece);
+  if (loaded_ != piece) {
+    loaded_ = piece;
+    taken_until_ = INT64_MIN;
+    load_next();
+  } else if (order_.empty() && known_until_ < until) {
+    load_next();
+  }
   const auto next_is_due = [&] { return !order_.empty() && order_.top().due <= until; };
   if (!whole && !next_is_due()) return std::nullopt;
   for (; next_is_due() && (due.size() < kTaken || order_.top().due == due.back().due); order_.pop()) due.push_back(order_.top());
-  const std::int64_t taken_until = next_is_due() ? due.back().due : until;
+  taken_until_ = next_is_due() ? due.back().due : std::min(until, known_until_);
+  const std::int64_t taken_until = taken_until_;
   if (whole && taken_until == until) {
     table_->drop(window_name(piece));
     pieces_.erase(piece);

@@ -19,8 +19,9 @@ struct SessionTimer {
 };
 
 /// The timers of a session step, kept like its state: a table by piece of time and key. A piece is dropped whole when the watermark has
-/// passed it, so that forgetting costs nothing for each timer; only the piece in which the watermark stands is in memory in order
-/// of time. So neither opening nor running depends on how many timers there are.
+/// passed it, so that forgetting costs nothing for each timer. Of the piece in which the watermark stands the first timers are in memory in
+/// order of time, at most a sixteenth of the job's memory; when they are taken the next ones are looked for. So neither opening nor memory
+/// depends on how many timers there are.
 ///
 /// A timer may be there for nothing: whoever takes it looks whether the key's sessions are over.
 class SessionTimers {
@@ -43,6 +44,7 @@ class SessionTimers {
     std::int64_t& at(StateSlot slot) const { return times_.at(slot); }
     void reserve(std::uint32_t slots) override { times_.reserve(slots); }
     void reset(StateSlot slot) override { at(slot) = 0; }
+    bool own_memory() const override { return false; }
     void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
     [[gnu::always_inline]] void prefetch(StateSlot slot) const override { times_.prefetch(slot); }
     void encode(StateSlot slot, std::string& out) const override;
@@ -51,13 +53,16 @@ class SessionTimers {
    private:
     SlotBlocks<std::int64_t> times_;
   };
-  void load(std::int64_t piece);
+  void load_next();
 
   const WindowShape pieces_of_time_;
   Times times_;
   KeyedTable table_;
   std::set<std::int64_t> pieces_;  ///< ends of those that may have timers
+  std::size_t most_ = 0;                  ///< timers that are in order_ after a load, but for those that are due together
   std::optional<std::int64_t> loaded_{};  ///< the piece whose timers are in order_
+  std::int64_t taken_until_ = 0;          ///< timers of it that were due until then were taken
+  std::int64_t known_until_ = 0;          ///< those that are due behind that and until then are in order_
   std::priority_queue<SessionTimer, std::vector<SessionTimer>, std::greater<>> order_;
   std::int64_t named_ = 0;  ///< the piece whose name name_ is
   std::string name_;

@@ -30,7 +30,7 @@ class UpdatingAggregate final : public Operator {
     batch = let_late_go(std::move(batch), out);
     batch_ = input_.take_batch(batch, out);
     row_ = 0;
-    emitted_ = batch_->rows() != batch->rows();  // to the errors port
+    changes_.begin(batch_->rows() != batch->rows());  // errors of rows went out
     return go_on(out);
   }
 
@@ -49,7 +49,7 @@ class UpdatingAggregate final : public Operator {
 
   Progress resume(Output& out) override {
     if (!batch_) return table_.on_end();
-    emitted_ = false;
+    changes_.begin(false);
     return go_on(out);
   }
 
@@ -82,7 +82,7 @@ class UpdatingAggregate final : public Operator {
   Progress go_on(Output& out) {
     const std::int64_t* times = batch_->rows() > 0 ? batch_->column(plan_->time).values<std::int64_t>() : nullptr;
     for (; row_ < batch_->rows(); ++row_) {
-      if (changes_.size() >= static_cast<std::size_t>(AggregateOutput::kRows) && !emit(out)) return Progress::kMore;
+      if (changes_.full() && !emit(out)) return Progress::kMore;
       const std::int64_t slice = shape_.slice_end(times[row_]), last = shape_.last_window_end(slice);
       for (std::int64_t end = shape_.first_window_end(slice);; end = shape_.window_end_from(end + 1)) {
         if (end - 1 > watermark_) change(end);
@@ -111,14 +111,7 @@ class UpdatingAggregate final : public Operator {
     changes_.done();
   }
 
-  /// True unless the output is full.
-  bool emit(Output& out) {
-    if (changes_.size() == 0) return true;
-    if (emitted_ && out.full()) return false;
-    emitted_ = true;
-    changes_.emit(input_.evaluation(), *counters_, out);
-    return true;
-  }
+  bool emit(Output& out) { return changes_.emit(input_.evaluation(), *counters_, out); }
 
   const std::shared_ptr<const AggregatePlan> plan_;
   const WindowShape shape_;

@@ -11,7 +11,7 @@ void GeneratorReader::add_splits(std::vector<SplitState> splits) {
 InputStatus GeneratorReader::poll_next(SourceOutput& out) {
   const auto split = std::find_if(splits_.begin(), splits_.end(), [](const SplitState& s) { return !s.ended; });
   if (split == splits_.end()) return no_more_splits_ ? InputStatus::kEndOfInput : InputStatus::kNothingAvailable;
-  std::int64_t count = task_.attempt->batch_rows;
+  std::int64_t count = batch_size_->next();
   if (split->end) count = std::min(count, *split->end - split->next);
   const Duration now = task_.attempt->clock->steady();
   count = pace_.due(now, count);
@@ -34,6 +34,7 @@ void GeneratorReader::emit_rows(SplitState& split, std::int64_t count, SourceOut
   split.next += count;
   pace_.made(count);
   task_.counters->rows_in.add(static_cast<std::uint64_t>(count));
+  batch_size_->made(static_cast<std::size_t>(count), rows->bytes());
   if (rows->rows() > 0) out.emit(split, std::move(rows));
 }
 

@@ -47,6 +47,7 @@ KafkaReader::KafkaReader(KafkaSourceSettingsPtr settings, const AttemptContext& 
       attempt_(attempt),
       decoder_(std::move(settings)),
       arrived_(static_cast<std::size_t>(attempt.batch_rows)),
+      batch_size_(attempt),
       waking_(std::make_shared<Waking>()) {}
 
 KafkaReader::~KafkaReader() = default;
@@ -100,7 +101,7 @@ void KafkaReader::order_by_event_time() {
 
 /// Hands on what is there of one split. Returns how much that was.
 std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
-  const std::size_t count = split.partition->take(arrived_.data(), arrived_.size());
+  const std::size_t count = split.partition->take(arrived_.data(), static_cast<std::size_t>(batch_size_.next()));
   if (count == 0) return 0;
   const std::span<rd_kafka_message_t* const> arrived(arrived_.data(), count);
   struct Destroy {
@@ -136,6 +137,7 @@ void KafkaReader::take(Split& split, std::span<rd_kafka_message_t* const> arrive
         Fingerprint{last.offset, rd_kafka_message_timestamp(&last, nullptr), hash_record(key_of(last), value_of(last))};
     task_.counters->rows_in.add(records_.size());
     task_.counters->bytes.add(bytes);
+    batch_size_.made(records_.size(), bytes);
     emit(split, out);
   }
   if (split.at_end || split.state.ended) out.caught_up(split.state);

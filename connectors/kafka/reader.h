@@ -5,6 +5,7 @@
 #include "connectors/kafka/consumption.h"
 #include "connectors/kafka/fingerprint.h"
 #include "connectors/kafka/record_decoder.h"
+#include "runtime/api/batch_size.h"
 #include "runtime/api/source.h"
 
 namespace weir {
@@ -57,6 +58,7 @@ class KafkaReader final : public SourceReader {
   std::vector<std::unique_ptr<Split>> splits_;
   std::vector<rd_kafka_message_t*> arrived_;  ///< of one poll, kept for its memory
   std::vector<rd_kafka_message_t*> records_;  ///< those of them that are to be emitted
+  BatchSize batch_size_;
   std::vector<Split*> order_;                 ///< in which the splits are asked
   std::size_t turn_ = 0;                      ///< which of them is asked first
   bool no_more_splits_ = false;

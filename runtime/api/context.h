@@ -44,6 +44,7 @@ struct AttemptContext {
   /// The watermarks of keyed steps in the checkpoint that was restored, by step: a floor.
   std::map<std::string, Timestamp> restored_watermarks;
   int batch_rows = 2000;           ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
+  std::size_t batch_bytes = 1 << 20;  ///< nor so many bytes, about
   /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any thread).
   /// Only `weir test` and tests set it.
   std::atomic<std::int64_t> rows_left{std::numeric_limits<std::int64_t>::max()};

@@ -76,6 +76,12 @@ std::size_t Column::bytes() const {
   return n;
 }
 
+std::size_t ColumnBuilder::bytes() const {
+  std::size_t n = validity_.size() + values_.size() + offsets_.size();
+  for (const ColumnBuilder& c : children_) n += c.bytes();
+  return n;
+}
+
 ColumnBuilder::ColumnBuilder(Type type) : type_(std::move(type)) {
   for (const Field& f : type_.children()) children_.emplace_back(f.type);
   if (type_.is_binary() || is_list(type_.kind())) offsets_.push(std::int32_t{0});

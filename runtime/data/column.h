@@ -75,6 +75,8 @@ class ColumnBuilder {
 
   const Type& type() const { return type_; }
   std::int64_t size() const { return size_; }
+  /// Of the values so far, about.
+  std::size_t bytes() const;
   void reserve(std::int64_t rows);
 
   void append_null();

@@ -3,16 +3,18 @@
 namespace weir {
 
 bool Channel::try_push(const BatchPtr& batch) {
+  const std::size_t bytes = batch->bytes();
   bool was_empty;
   {
     std::lock_guard lock(mutex_);
-    if (batches_ >= credit_) {
+    if (batches_ >= most_batches_ || (batches_ > 0 && bytes > most_bytes_ - std::min(most_bytes_, bytes_))) {
       refused_ = true;
       return false;
     }
     was_empty = elements_.empty();
     elements_.emplace_back(batch);
     ++batches_;
+    bytes_ += bytes;
   }
   if (was_empty && readable_) readable_();
   return true;
@@ -38,8 +40,9 @@ std::optional<Element> Channel::pop() {
     if (elements_.empty()) return std::nullopt;
     element = std::move(elements_.front());
     elements_.pop_front();
-    if (std::holds_alternative<BatchPtr>(*element)) {
+    if (const auto* batch = std::get_if<BatchPtr>(&*element)) {
       --batches_;
+      bytes_ -= (*batch)->bytes();
       wake = std::exchange(refused_, false);
     }
   }

@@ -14,8 +14,26 @@ struct Execution::Node {
   Ports& ports() { return source ? source->ports() : chain->ports(); }
 };
 
+namespace {
+
+/// An eighth of the job's memory is for channels: the part of each.
+std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::size_t memory) {
+  std::size_t channels = 0;
+  for (const Chain& chain : plan.chains) {
+    const Vertex& vertex = graph.vertices[static_cast<std::size_t>(chain.vertices.front())];
+    for (std::size_t i = 0; i < vertex.inputs.size(); ++i) {
+      const bool one = vertex.step->exchange(static_cast<int>(i)).kind == Exchange::Kind::kForward;
+      channels += static_cast<std::size_t>(plan.parallelism(vertex.inputs[i].vertex)) * static_cast<std::size_t>(one ? 1 : chain.parallelism);
+    }
+  }
+  return std::max<std::size_t>(64 << 10, memory / 8 / std::max<std::size_t>(1, channels));
+}
+
+}  // namespace
+
 Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener)
-    : graph_(graph), plan_(plan), attempt_(attempt), listener_(listener), nodes_(graph.vertices.size()), dealt_(graph.vertices.size()),
+    : graph_(graph), plan_(plan), attempt_(attempt), channel_bytes_(bytes_of_each_channel(graph, plan, attempt.memory)),
+      listener_(listener), nodes_(graph.vertices.size()), dealt_(graph.vertices.size()),
       scheduler_(threads, [&listener](std::exception_ptr reason) { listener.on_failure(reason); }) {
   attempt_.blocking = &scheduler_;
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) build_chain(c);
@@ -71,7 +89,7 @@ void Execution::connect_chain(int c) {
       std::vector<std::shared_ptr<Channel>> channels;
       for (int receiver = 0; receiver < chain.parallelism; ++receiver) {
         if (exchange.kind == Exchange::Kind::kForward && receiver != sender % chain.parallelism) continue;
-        auto channel = std::make_shared<Channel>(kChannelCredit);
+        auto channel = std::make_shared<Channel>(kChannelBatches, channel_bytes_);
         channel->set_wakers(node(v, receiver).context.waker, scheduler_.waker(*node(from.vertex, sender).task));
         node(v, receiver).incoming.push_back({channel, static_cast<int>(i)});
         channels.push_back(std::move(channel));

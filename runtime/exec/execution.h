@@ -27,8 +27,8 @@ struct VertexTotals {
 /// The tasks of one attempt, running. Built from a plan; destroyed (or stopped) before anything it refers to.
 class Execution {
  public:
-  /// How many batches a channel holds. A larger value costs memory and time to align barriers.
-  static constexpr std::size_t kChannelCredit = 8;
+  /// How many batches a channel holds, if they are small: all channels together hold an eighth of the job's memory, but for one batch each.
+  static constexpr std::size_t kChannelBatches = 8;
 
   Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener);
   ~Execution();
@@ -64,6 +64,7 @@ class Execution {
   const Graph& graph_;
   const Plan& plan_;
   AttemptContext& attempt_;
+  const std::size_t channel_bytes_;  ///< that a channel may hold
   ExecutionListener& listener_;
   std::vector<std::unique_ptr<Task>> tasks_;
   std::vector<std::vector<std::unique_ptr<Node>>> nodes_;                      ///< by vertex and task index

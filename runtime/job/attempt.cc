@@ -40,6 +40,7 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
   context_.commits = restarts.commits;
   context_.checkpoint_interval = file.checkpoint.interval;
   context_.batch_rows = options.batch_rows;
+  context_.batch_bytes = std::clamp<std::size_t>(context_.memory / 256, 64 << 10, 1 << 20);
   if (options.stop_after_rows) context_.rows_left = *options.stop_after_rows;
   context_.want_checkpoint = [this](Epoch epoch) { lease_.post([this, epoch] { coordinator_->want(epoch); }); };
   context_.note = [](const std::string& text) { spdlog::warn("{}", text); };

@@ -33,7 +33,7 @@ bool next_of_same_size(std::string& text) {
 }  // namespace
 
 StateTable::StateTable(const StateTableOptions& options, const StateReader& store, StateValues& values)
-    : options_(options), store_(store), values_(values) {
+    : options_(options), store_(store), values_(values), own_memory_(values.own_memory()) {
   find_stored_windows();
 }
 
@@ -86,6 +86,7 @@ StateSlot StateTable::take_slot() {
 
 void StateTable::give_back(StateSlot slot) {
   --slots_used_;
+  if (own_memory_) values_.reset(slot);
   free_slots_.push_back(slot);
 }
 

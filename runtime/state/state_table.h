@@ -140,6 +140,7 @@ class StateTable {
   const StateTableOptions options_;
   const StateReader& store_;
   StateValues& values_;
+  const bool own_memory_;
   std::map<std::string, std::unique_ptr<Window>, std::less<>> windows_;
   Ring with_clean_{&Window::with_clean};
   Ring with_dirty_{&Window::with_dirty};  ///< or with such that were deleted since

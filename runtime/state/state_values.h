@@ -20,8 +20,10 @@ class StateValues {
   virtual ~StateValues() = default;
   /// Makes room for slots 0 to slots-1.
   virtual void reserve(std::uint32_t slots) = 0;
-  /// Gives a slot the value that a row begins with.
+  /// Gives a slot the value that a row begins with; what the old one held is free.
   virtual void reset(StateSlot slot) = 0;
+  /// True if values hold something besides their slot, so that slots that are not needed should be reset.
+  virtual bool own_memory() const = 0;
   virtual void copy(StateSlot from, StateSlot to) = 0;
   /// Asks for the memory of a value that is soon needed.
   virtual void prefetch(StateSlot slot) const = 0;

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "operators/operators.h"
 #include "tests/support/batches.h"
@@ -115,6 +116,17 @@ TEST_CASE("groups may be computed") {
   CHECK(sorted(run(step, {rows({"a|1|0", "a|2|1", "a|3|2"}), kEnd})) == Rows{R"({"big":false,"k":"a","window_start":"00","window_end":"10","n":1})",
                                                                              R"({"big":true,"k":"a","window_start":"00","window_end":"10","n":2})"});
   CHECK_THAT(aggregate("by: [{ r: random() }]\n  select: { n: count(*) }").problems, Catch::Contains("depends on more than the row"));
+}
+
+TEST_CASE("groups with much text come out in batches of some megabytes") {
+  const std::string step = GENERATE("by: k\n  window: { tumbling: 10s }\n  ", "by: k\n  window: { session: 10s }\n  ", "by: k\n  ",
+                                    "by: k\n  window: { tumbling: 10s }\n  emit: on_update\n  ", "by: k\n  window: { session: 10s }\n  emit: on_update\n  ");
+  Rows texts;
+  for (int i = 0; i < 14; ++i) texts.push_back(fmt::format("{}{}|1|{}", std::string(700'000, 'x'), i, 1'000'000 + i));
+  EmittedRows out = run_hostile(*aggregate(step + "select: { t: min(k) }"), {rows(texts), kEnd});
+  std::set<std::string> distinct(out[""].begin(), out[""].end());
+  CHECK(out[""].size() == 14);
+  CHECK(distinct.size() == 14);
 }
 
 TEST_CASE("aggregates without a value are null but for counts") {

@@ -118,6 +118,60 @@ TEST_CASE("a session that grew a little is looked at again in the same piece of 
   CHECK(run_hostile(*step, given)[""].size() == 1);
 }
 
+/// Sessions with a gap of 16 s, `end | key | rows`, in any order.
+Rows sessions_of(const std::vector<Row>& rows) {
+  constexpr std::int64_t kGap = 16'000'000;
+  std::map<std::string, std::vector<std::int64_t>> times;
+  for (const Row& row : rows) times[row.key].push_back(row.time);
+  Rows sessions;
+  for (auto& [key, at] : times) {
+    std::sort(at.begin(), at.end());
+    std::size_t n = 1;
+    for (std::size_t i = 0; i < at.size(); ++i, ++n) {
+      if (i + 1 < at.size() && at[i + 1] - at[i] <= kGap) continue;
+      sessions.push_back(fmt::format("{{\"k\":\"{}\",\"e\":{},\"n\":{}}}", key, at[i] + kGap, std::exchange(n, 0)));
+    }
+  }
+  return sessions;
+}
+
+TEST_CASE("sessions of many keys end in the same piece of time, more than are kept in order") {
+  // Of a gap of 16 s a piece is one second; some keys' sessions grow within it, some end at one moment.
+  const auto step = bind("aggregate: { by: [k], window: { session: 16s }, select: { e: \"(extract(epoch from window_end) * 1000000)::bigint\", n: count(*) } }");
+  for (unsigned seed = 130'001; seed < 130'001 + seeds(); ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto pick = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+    std::vector<Row> rows;
+    std::vector<Given> given;
+    std::int64_t watermark = 0;
+    const auto add = [&](std::int64_t count, std::int64_t from, std::int64_t until) {
+      Rows texts;
+      for (; count > 0; --count) {
+        const std::int64_t time = pick(4) ? from + pick(until - from) : from + (until - from) / 2;
+        rows.push_back({fmt::format("k{}", pick(300)), 1, time});
+        texts.push_back(fmt::format("{}|1|{}", rows.back().key, time));
+      }
+      given.push_back({batch_of(kRows, texts)});
+    };
+    add(300, 1, 2'000'000);
+    for (int i = 0; i < 60; ++i) {
+      watermark += pick(800'000);
+      given.push_back({nullptr, 0, Timestamp{watermark}});
+      if (pick(3) == 0) add(1 + pick(40), watermark + 1, watermark + 1 + pick(3'000'000) + 1);
+    }
+    given.push_back({nullptr, 0, Timestamp::infinity()});
+    const auto plain = [](Rows out) {
+      for (std::string& row : out) row = "{\"k\"" + row.substr(row.find(':'), row.find(",\"window_start") - row.find(':')) + row.substr(row.find(",\"e\""));
+      for (std::string& row : out) row = row.substr(0, row.find(",\"_event_time")) + (row.find(",\"_event_time") == std::string::npos ? "" : "}");
+      return sorted(out);
+    };
+    HeldRun run(*step, seed);
+    REQUIRE(plain(run.run(given)[""]) == sorted(sessions_of(rows)));
+    if (seed % 8 == 1) REQUIRE(plain(run_hostile(*step, given)[""]) == sorted(sessions_of(rows)));
+  }
+}
+
 TEST_CASE("a changelog of groups is that of a model, whatever happens while a freeze is in flight") {
   const auto step = bind("aggregate: { by: [k], select: { n: count(*), s: sum(v) } }");
   Happened happened;

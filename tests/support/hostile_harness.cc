@@ -65,6 +65,7 @@ class HostileOutput final : public Output {
           fmt::format("emits a second batch to port {} without asking whether the output is full", port));
     may_emit_[static_cast<std::size_t>(port)] = false;
     if (batch->rows() == 0) return;
+    check(batch->bytes() <= kMuch + 3 * largest_, fmt::format("emits a batch of {} bytes, the largest it was given has {}", batch->bytes(), largest_));
     check_fits(*batch, ports_[static_cast<std::size_t>(port)]);
     std::vector<std::string>& rows = emitted_[ports_[static_cast<std::size_t>(port)].name];
     for (std::string& row : rows_of(*batch)) rows.push_back(std::move(row));
@@ -80,12 +81,17 @@ class HostileOutput final : public Output {
     was_full_ = false;
     may_emit_.assign(ports_.size(), true);
   }
+  /// The operator is given a batch.
+  void given(const RecordBatch& batch) { largest_ = std::max(largest_, batch.bytes()); }
   bool was_full() const { return was_full_; }
   EmittedRows take() { return std::move(emitted_); }
 
  private:
+  static constexpr std::size_t kMuch = 4 << 20;
+
   const std::vector<Port>& ports_;
   bool refuses_;
+  std::size_t largest_ = 0;
   mutable int asked_ = 0;
   mutable bool was_full_ = false;
   mutable std::vector<bool> may_emit_;
@@ -110,6 +116,7 @@ class HostileRun {
       for (std::int64_t begin = 0; begin < g.rows->rows(); begin += size) {
         const std::int64_t rows = std::min(size, g.rows->rows() - begin);
         const BatchPtr batch = rows == g.rows->rows() ? g.rows : slice(*g.rows, begin, rows);
+        out_.given(*batch);
         call([&] { return operator_->process(g.input, batch, out_); });
         between();
       }

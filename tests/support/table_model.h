@@ -15,6 +15,7 @@ class Numbers final : public StateValues {
   std::int64_t& at(StateSlot slot) const { return blocks_[slot.value / kBlock][slot.value % kBlock]; }
   void reserve(std::uint32_t slots) override;
   void reset(StateSlot slot) override { at(slot) = 0; }
+  bool own_memory() const override { return true; }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
   void prefetch(StateSlot) const override {}
   void encode(StateSlot slot, std::string& out) const override { out += std::to_string(at(slot)); }

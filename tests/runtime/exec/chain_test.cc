@@ -146,6 +146,22 @@ TEST_CASE("a port with several readers hands each batch to all of them") {
   }
 }
 
+TEST_CASE("a channel takes so many batches and so many bytes, an empty one any batch") {
+  const BatchPtr small = batch_of(kSchema, {"1", "2"}), large = batch_of(kSchema, std::vector<std::string>(1000, "1"));
+  Channel few(2), little(100, large->bytes());
+  CHECK((few.try_push(large) && few.try_push(large) && !few.try_push(small)));
+  CHECK((little.try_push(small) && !little.try_push(large) && little.try_push(small)));
+  little.pop();
+  little.pop();
+  CHECK((little.try_push(large) && !little.try_push(small)));
+  int woken = 0;
+  little.set_wakers({}, [&] { ++woken; });
+  little.pop();
+  CHECK(woken == 1);
+  Channel tiny(8, 1);
+  CHECK((tiny.try_push(large) && !tiny.try_push(small)));
+}
+
 TEST_CASE("rows are dealt out by key group, each key to one task, in order") {
   std::vector<std::shared_ptr<Channel>> channels;
   for (int i = 0; i < 3; ++i) channels.push_back(std::make_shared<Channel>(8));

@@ -268,6 +268,29 @@ TEST_CASE("a frozen epoch is encoded on another thread while the table goes on")
   CHECK(f.table.rows() == 0);
 }
 
+TEST_CASE("a slot that is given back holds nothing any more") {
+  Fixture f;
+  const StateSlot evicted = f.table.touch("w", "evicted").slot;
+  f.values.at(evicted) = 1;
+  f.freeze();
+  const StateSlot changed = f.table.touch("w", "evicted").slot;
+  CHECK(f.values.at(changed) == 1);
+  f.values.at(changed) = 2;
+  CHECK(f.values.at(evicted) == 1);  // frozen
+  f.ingest();
+  CHECK(f.values.at(evicted) == 0);
+  f.freeze();
+  f.ingest();
+  CHECK(f.table.evict(10) == 1);
+  CHECK(f.values.at(changed) == 0);
+  for (const bool whole : {false, true}) {
+    const StateSlot gone = f.table.touch("w", "gone").slot;
+    f.values.at(gone) = 3;
+    whole ? f.table.drop("w") : f.table.erase("w", "gone");
+    CHECK(f.values.at(gone) == 0);
+  }
+}
+
 TEST_CASE("looking ahead tells slots of rows that come, and changes nothing") {
   Fixture f;
   std::vector<std::uint64_t> hashes;
