@@ -18,6 +18,7 @@ class AggregateRows final : public StateValues {
   void reserve(std::uint32_t slots) override { rows_.reserve(slots); }
   void reset(StateSlot slot) override { calls_.clear(row(slot)); }
   bool own_memory() const override { return calls_.own_memory(); }
+  std::uint64_t owned_bytes(StateSlot slot) const override { return calls_.owned_bytes(row(slot)); }
   void copy(StateSlot from, StateSlot to) override { calls_.copy(row(to), row(from)); }
   void encode(StateSlot slot, std::string& out) const override { calls_.encode(row(slot), out); }
   void decode(StateSlot slot, std::string_view bytes) override { calls_.decode(row(slot), bytes); }

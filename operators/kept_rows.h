@@ -28,6 +28,7 @@ class KeptRows final : public StateValues {
     std::string().swap(at(slot).bytes);  // an assignment would keep its memory
   }
   bool own_memory() const override { return bytes_; }
+  std::uint64_t owned_bytes(StateSlot slot) const override { return at(slot).bytes.capacity(); }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
   [[gnu::always_inline]] void prefetch(StateSlot slot) const override { rows_.prefetch(slot); }
   void encode(StateSlot slot, std::string& out) const override;

@@ -94,7 +94,7 @@ class SessionAggregate final : public Operator {
     const Progress rows = table_.on_end(), timers = timers_.table().on_end();
     return rows == Progress::kDone ? timers : rows;
   }
-  std::uint64_t slot_bytes() const { return plan_->calls->row_size() + 2 * sizeof(Session) + sizeof(std::vector<Session>); }
+  std::uint64_t slot_bytes() const { return sizeof(std::vector<Session>); }
   Progress make_room() {
     const Progress rows = table_.make_room(slot_bytes());
     const Progress timers = timers_.table().make_room(sizeof(std::int64_t));

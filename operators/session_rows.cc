@@ -29,6 +29,12 @@ void SessionRows::copy(StateSlot from, StateSlot to) {
   }
 }
 
+std::uint64_t SessionRows::owned_bytes(StateSlot slot) const {
+  std::uint64_t bytes = at(slot).capacity() * sizeof(Session);
+  for (const Session& s : at(slot)) bytes += calls_.row_size() + calls_.owned_bytes(rows_.row(s.accumulators));
+  return bytes;
+}
+
 void SessionRows::encode(StateSlot slot, std::string& out) const {
   const std::vector<Session>& sessions = at(slot);
   RowWriter value(out, 1);

@@ -28,6 +28,7 @@ class SessionRows final : public StateValues {
   void reserve(std::uint32_t slots) override { sessions_.reserve(slots); }
   void reset(StateSlot slot) override;
   bool own_memory() const override { return true; }
+  std::uint64_t owned_bytes(StateSlot slot) const override;
   void copy(StateSlot from, StateSlot to) override;
   [[gnu::always_inline]] void prefetch(StateSlot slot) const override { sessions_.prefetch(slot); }
   void encode(StateSlot slot, std::string& out) const override;

@@ -45,6 +45,7 @@ class SessionTimers {
     void reserve(std::uint32_t slots) override { times_.reserve(slots); }
     void reset(StateSlot slot) override { at(slot) = 0; }
     bool own_memory() const override { return false; }
+    std::uint64_t owned_bytes(StateSlot) const override { return 0; }
     void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
     [[gnu::always_inline]] void prefetch(StateSlot slot) const override { times_.prefetch(slot); }
     void encode(StateSlot slot, std::string& out) const override;

@@ -53,6 +53,13 @@ class AggregateCalls {
   void encode(const std::byte* row, std::string& out, RowWriter& writer) const;
   void decode(std::byte* row, std::string_view& in, RowReader& reader) const;
   bool own_memory() const { return own_memory_; }
+  /// What a row holds besides its own bytes, about.
+  std::size_t owned_bytes(const std::byte* row) const {
+    std::size_t bytes = 0;
+    if (own_memory_)
+      for (const AggregateCall& call : calls_) bytes += call.function->owned_bytes(row + call.at);
+    return bytes;
+  }
   /// Appends the results of the calls, one builder for each. Returns why a call has none, or "".
   std::string results(const std::byte* row, std::span<ColumnBuilder> builders) const;
 

@@ -61,6 +61,10 @@ class ByArrival final : public AggregateFunction {
   }
   void clear(std::byte* state) const override { delete std::exchange(state_at<Arrived*>(state), nullptr); }
   bool owns_memory() const override { return true; }
+  std::size_t owned_bytes(const std::byte* state) const override {
+    const Arrived* s = state_at<Arrived*>(state);
+    return s ? sizeof *s + text_bytes(s->value) : 0;
+  }
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Arrived* s = state_at<Arrived*>(state);
     s ? append_bytes(s->value, out) : out.append_null();
@@ -93,12 +97,39 @@ class ByArrival final : public AggregateFunction {
   bool last_;
 };
 
+/// Values in order of arrival.
+class ArrivedValues {
+ public:
+  const std::vector<Arrived>& all() const { return all_; }
+  std::size_t bytes() const { return sizeof *this + all_.capacity() * sizeof(Arrived) + bytes_; }
+  void add(std::uint64_t sequence, std::string value) {
+    bytes_ += text_bytes(value);
+    all_.push_back({sequence, std::move(value)});
+  }
+  /// Takes the first of such values away, if there is one.
+  void remove(const std::string& value) {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Arrived& a) { return a.value == value; });
+    if (found == all_.end()) return;
+    bytes_ -= text_bytes(found->value);
+    all_.erase(found);
+  }
+  void merge(const ArrivedValues& other) {
+    const auto middle = static_cast<std::ptrdiff_t>(all_.size());
+    for (const Arrived& a : other.all_) add(a.sequence, a.value);
+    std::inplace_merge(all_.begin(), all_.begin() + middle, all_.end(), [](const Arrived& a, const Arrived& b) { return a.sequence < b.sequence; });
+  }
+
+ private:
+  std::vector<Arrived> all_;
+  std::size_t bytes_ = 0;  ///< of texts
+};
+
 /// All values in order of arrival: array_agg (nulls too), string_agg, and first and last where rows may be taken back. Of equal values the
 /// first to arrive is taken back first.
 class Collection final : public AggregateFunction {
  public:
   enum class Result { kArray, kText, kFirst, kLast };
-  using Values = std::vector<Arrived>;
+  using Values = ArrivedValues;
   Collection(Result form, Type result, Type element, std::string delimiter = {})
       : AggregateFunction(std::move(result), true,
                           Type::row({{"at", Type::array(Type::bigint())}, {"values", Type::array(element)}}), sizeof(Values*)),
@@ -109,7 +140,7 @@ class Collection final : public AggregateFunction {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
       if (form_ != Result::kArray && !argument->valid(row)) continue;
-      own(state_at<Values*>(rows[k], at)).push_back({sequence + k, bytes_of(*argument, row)});
+      own(state_at<Values*>(rows[k], at)).add(sequence + k, bytes_of(*argument, row));
     }
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
@@ -117,20 +148,12 @@ class Collection final : public AggregateFunction {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
       Values* values = state_at<Values*>(rows[k], at);
       if (!values || (form_ != Result::kArray && !argument->valid(row))) continue;
-      const std::string bytes = bytes_of(*argument, row);
-      const auto found = std::find_if(values->begin(), values->end(), [&](const Arrived& a) { return a.value == bytes; });
-      if (found != values->end()) values->erase(found);
-      if (values->empty()) clear(rows[k] + at);
+      values->remove(bytes_of(*argument, row));
+      if (values->all().empty()) clear(rows[k] + at);
     }
   }
   void merge(std::byte* to, const std::byte* from) const override {
-    const Values* other = state_at<Values*>(from);
-    if (!other) return;
-    Values& values = own(state_at<Values*>(to));
-    const auto middle = static_cast<std::ptrdiff_t>(values.size());
-    values.insert(values.end(), other->begin(), other->end());
-    std::inplace_merge(values.begin(), values.begin() + middle, values.end(),
-                       [](const Arrived& a, const Arrived& b) { return a.sequence < b.sequence; });
+    if (const Values* other = state_at<Values*>(from)) own(state_at<Values*>(to)).merge(*other);
   }
   void copy(std::byte* to, const std::byte* from) const override {
     const Values* other = state_at<Values*>(from);
@@ -138,22 +161,26 @@ class Collection final : public AggregateFunction {
   }
   void clear(std::byte* state) const override { delete std::exchange(state_at<Values*>(state), nullptr); }
   bool owns_memory() const override { return true; }
+  std::size_t owned_bytes(const std::byte* state) const override {
+    const Values* values = state_at<Values*>(state);
+    return values ? values->bytes() : 0;
+  }
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
-    const Values* values = state_at<Values*>(state);
-    if (!values) return out.append_null(), "";
+    if (!state_at<Values*>(state)) return out.append_null(), "";
+    const std::vector<Arrived>& values = state_at<Values*>(state)->all();
     if (form_ == Result::kFirst || form_ == Result::kLast) {
-      append_bytes((form_ == Result::kFirst ? values->front() : values->back()).value, out);
+      append_bytes((form_ == Result::kFirst ? values.front() : values.back()).value, out);
       return {};
     }
     if (form_ == Result::kArray) {
-      for (const Arrived& v : *values) append_bytes(v.value, out.child(0));
+      for (const Arrived& v : values) append_bytes(v.value, out.child(0));
       return out.end_list(), "";
     }
     Buffer& text = out.text_buffer();
-    for (std::size_t i = 0; i < values->size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
       if (i > 0) text.append(delimiter_.data(), delimiter_.size());
-      std::string_view bytes = (*values)[i].value;
+      std::string_view bytes = values[i].value;
       RowReader reader(bytes, 1);
       if (reader.null()) continue;
       const std::string_view piece = reader.text();
@@ -162,18 +189,18 @@ class Collection final : public AggregateFunction {
     return out.end_text(), "";
   }
   void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
-    const Values* values = state_at<Values*>(state);
-    if (!values) return writer.null();
+    if (!state_at<Values*>(state)) return writer.null();
+    const std::vector<Arrived>& values = state_at<Values*>(state)->all();
     writer.row();
     RowWriter lists(out, 2);
-    lists.list(values->size());
-    RowWriter order(out, values->size());
-    for (const Arrived& v : *values) order.integer(static_cast<std::int64_t>(v.sequence));
+    lists.list(values.size());
+    RowWriter order(out, values.size());
+    for (const Arrived& v : values) order.integer(static_cast<std::int64_t>(v.sequence));
     ColumnBuilder elements(element_);
-    for (const Arrived& v : *values) append_bytes(v.value, elements);
+    for (const Arrived& v : values) append_bytes(v.value, elements);
     const ColumnPtr column = elements.finish();
-    lists.list(values->size());
-    RowWriter inner(out, values->size());
+    lists.list(values.size());
+    RowWriter inner(out, values.size());
     for (std::int64_t i = 0; i < column->size(); ++i) inner.value(*column, i);
   }
   void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
@@ -182,14 +209,14 @@ class Collection final : public AggregateFunction {
     RowReader lists(in, 2);
     const std::size_t size = lists.list();
     RowReader order(in, size);
-    Values& values = own(state_at<Values*>(state));
-    for (std::size_t i = 0; i < size; ++i)
-      values.push_back({order.null() ? 0 : static_cast<std::uint64_t>(order.integer()), ""});
+    std::vector<std::uint64_t> sequences;
+    for (std::size_t i = 0; i < size; ++i) sequences.push_back(order.null() ? 0 : static_cast<std::uint64_t>(order.integer()));
     RowReader elements(in, lists.list());
     ColumnBuilder builder(element_);
     for (std::size_t i = 0; i < size; ++i) elements.value(builder);
     const ColumnPtr column = builder.finish();
-    for (std::size_t i = 0; i < size; ++i) values[i].value = bytes_of(*column, static_cast<std::int64_t>(i));
+    Values& values = own(state_at<Values*>(state));
+    for (std::size_t i = 0; i < size; ++i) values.add(sequences[i], bytes_of(*column, static_cast<std::int64_t>(i)));
   }
 
  private:
@@ -205,7 +232,7 @@ class Collection final : public AggregateFunction {
 /// The set of values that an accumulator has seen, with how often each is there, beside an accumulator of the inner function.
 class Distinct final : public AggregateFunction {
  public:
-  using Values = std::unordered_map<std::string, std::int64_t>;
+  using Values = CountedKeys<std::unordered_map<std::string, std::int64_t>>;
   Distinct(AggregateFunctionPtr inner, const Type& argument, bool retracts)
       : AggregateFunction(inner->type(), inner->nullable(),
                           retracts ? Type::row({{"values", Type::array(argument)}, {"counts", Type::array(Type::bigint())}})
@@ -215,16 +242,14 @@ class Distinct final : public AggregateFunction {
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
-    each_key(rows, at, *argument, begin, [&](Values& values, std::string key, std::size_t k) {
-      if (++values[std::move(key)] == 1)
+    each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
+      if (values.add(key, 1) == 1)
         inner_->update(rows.subspan(k, 1), at + kInner, argument, begin + static_cast<std::int64_t>(k), sequence + k);
     });
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
-    each_key(rows, at, *argument, begin, [&](Values& values, std::string key, std::size_t k) {
-      const auto found = values.find(key);
-      if (found == values.end() || --found->second > 0) return;
-      values.erase(found);
+    each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
+      if (!values.map().contains(std::string(key)) || values.add(key, -1) > 0) return;
       inner_->retract(rows.subspan(k, 1), at + kInner, argument, begin + static_cast<std::int64_t>(k));
     });
   }
@@ -233,11 +258,8 @@ class Distinct final : public AggregateFunction {
     if (!other) return;
     Values& values = own(state_at<Values*>(to));
     ColumnBuilder fresh[] = {ColumnBuilder(argument_)};
-    for (const auto& [key, count] : *other) {
-      std::int64_t& there = values[key];
-      if (there == 0) decode_key(key, fresh);
-      there += count;
-    }
+    for (const auto& [key, count] : other->map())
+      if (values.add(key, count) == count) decode_key(key, fresh);
     give(to, *fresh[0].finish());
   }
   void copy(std::byte* to, const std::byte* from) const override {
@@ -250,26 +272,30 @@ class Distinct final : public AggregateFunction {
     inner_->clear(state + kInner);
   }
   bool owns_memory() const override { return true; }
+  std::size_t owned_bytes(const std::byte* state) const override {
+    const Values* values = state_at<Values*>(state);
+    return (values ? values->bytes() : 0) + inner_->owned_bytes(state + kInner);
+  }
   std::string result(const std::byte* state, ColumnBuilder& out) const override { return inner_->result(state + kInner, out); }
 
   void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
     const Values* values = state_at<Values*>(state);
     if (!values) return writer.null();
     ColumnBuilder keys[] = {ColumnBuilder(argument_)};
-    for (const auto& [key, count] : *values) decode_key(key, keys);
+    for (const auto& [key, count] : values->map()) decode_key(key, keys);
     const ColumnPtr column = keys[0].finish();
     const auto write = [&](RowWriter& to) {
-      to.list(values->size());
-      RowWriter elements(out, values->size());
+      to.list(values->map().size());
+      RowWriter elements(out, values->map().size());
       for (std::int64_t i = 0; i < column->size(); ++i) elements.value(*column, i);
     };
     if (!retracts_) return write(writer);
     writer.row();
     RowWriter lists(out, 2);
     write(lists);
-    lists.list(values->size());
-    RowWriter counts(out, values->size());
-    for (const auto& [key, count] : *values) counts.integer(count);
+    lists.list(values->map().size());
+    RowWriter counts(out, values->map().size());
+    for (const auto& [key, count] : values->map()) counts.integer(count);
   }
   void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
     if (reader.null()) return;
@@ -301,7 +327,7 @@ class Distinct final : public AggregateFunction {
     Values& values = own(state_at<Values*>(state));
     std::optional<RowReader> counts;
     if (lists) counts.emplace(in, lists->list());
-    for (std::int64_t i = 0; i < keys.size(); ++i) values.emplace(keys[i], counts ? counts->integer() : 1);
+    for (std::int64_t i = 0; i < keys.size(); ++i) values.add(keys[i], counts ? counts->integer() : 1);
     give(state, *column[0]);
   }
   template <typename F>
@@ -309,7 +335,7 @@ class Distinct final : public AggregateFunction {
     const EncodedKeys keys = keys_of(argument, begin, rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
-      if (argument.valid(row)) f(own(state_at<Values*>(rows[k], at)), std::string(keys[static_cast<std::int64_t>(k)]), k);
+      if (argument.valid(row)) f(own(state_at<Values*>(rows[k], at)), keys[static_cast<std::int64_t>(k)], k);
     }
   }
   AggregateFunctionPtr inner_;

@@ -97,6 +97,10 @@ class TextExtreme final : public AggregateFunction {
   }
   void clear(std::byte* state) const override { delete std::exchange(state_at<std::string*>(state), nullptr); }
   bool owns_memory() const override { return true; }
+  std::size_t owned_bytes(const std::byte* state) const override {
+    const std::string* s = state_at<std::string*>(state);
+    return s ? sizeof *s + text_bytes(*s) : 0;
+  }
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const std::string* s = state_at<std::string*>(state);
     s ? out.append_text(*s) : out.append_null();
@@ -125,9 +129,9 @@ class CountedExtreme final : public SortedValues {
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Values* values = state_at<Values*>(state);
-    if (!values || values->empty()) return out.append_null(), "";
+    if (!values || values->map().empty()) return out.append_null(), "";
     ColumnBuilder one[] = {ColumnBuilder(type())};
-    decode_key(greatest_ ? values->rbegin()->first : values->begin()->first, one);
+    decode_key(greatest_ ? values->map().rbegin()->first : values->map().begin()->first, one);
     out.append_from(*one[0].finish(), 0);
     return {};
   }

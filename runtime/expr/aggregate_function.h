@@ -39,6 +39,8 @@ class AggregateFunction {
   virtual void clear(std::byte* state) const { std::memset(state, 0, size_); }
   /// True if clear() has memory to free.
   virtual bool owns_memory() const { return false; }
+  /// That memory, about; takes no longer with more of it.
+  virtual std::size_t owned_bytes(const std::byte*) const { return 0; }
   /// Appends the result. Returns why there is none, after appending null, or "".
   virtual std::string result(const std::byte* state, ColumnBuilder& out) const = 0;
 

@@ -29,6 +29,36 @@ void each_value(std::span<std::byte* const> rows, std::size_t at, const Column& 
   }
 }
 
+/// What a text takes beside its own 32 bytes.
+inline std::size_t text_bytes(const std::string& text) {
+  constexpr std::size_t kInside = 15, kAllocator = 16;
+  return text.capacity() > kInside ? text.capacity() + kAllocator : 0;
+}
+
+/// Encoded keys (runtime/data/key_codec.h), each with how often it is there.
+template <typename Map>
+class CountedKeys {
+ public:
+  const Map& map() const { return map_; }
+  std::size_t bytes() const { return bytes_ + map_.size() * kNode; }
+  /// Adds to the count of a key and returns it; at 0 the key goes.
+  std::int64_t add(std::string_view key, std::int64_t count) {
+    const auto [at, fresh] = map_.try_emplace(std::string(key), 0);
+    if (fresh) bytes_ += text_bytes(at->first);
+    const std::int64_t now = at->second += count;
+    if (now == 0) {
+      bytes_ -= text_bytes(at->first);
+      map_.erase(at);
+    }
+    return now;
+  }
+
+ private:
+  static constexpr std::size_t kNode = sizeof(typename Map::value_type) + 48;  ///< with links, its share of buckets, the allocator's part
+  Map map_;
+  std::size_t bytes_ = 0;  ///< of texts
+};
+
 /// The keys of the `count` rows from `begin` on, key k being that of row begin + k.
 inline EncodedKeys keys_of(const Column& argument, std::int64_t begin, std::size_t count) {
   const auto rows = static_cast<std::int64_t>(count);

@@ -20,10 +20,7 @@ void SortedValues::add(std::span<std::byte* const> rows, std::size_t at, const C
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto n = static_cast<std::int64_t>(k);
     if (!nulls_too_ && !argument.valid(begin + n)) continue;
-    Values& values = own(state_at<Values*>(rows[k], at));
-    const auto found = values.find(keys[n]);
-    if (found == values.end()) values.emplace(keys[n], count);
-    else if ((found->second += count) == 0) values.erase(found);
+    own(state_at<Values*>(rows[k], at)).add(keys[n], count);
   }
 }
 
@@ -31,8 +28,7 @@ void SortedValues::merge(std::byte* to, const std::byte* from) const {
   const Values* other = state_at<Values*>(from);
   if (!other) return;
   Values& values = own(state_at<Values*>(to));
-  for (const auto& [key, count] : *other)
-    if ((values[key] += count) == 0) values.erase(key);
+  for (const auto& [key, count] : other->map()) values.add(key, count);
 }
 
 void SortedValues::copy(std::byte* to, const std::byte* from) const {
@@ -42,7 +38,7 @@ void SortedValues::copy(std::byte* to, const std::byte* from) const {
 
 ColumnPtr SortedValues::column_of(const Values& values) const {
   ColumnBuilder keys[] = {ColumnBuilder(element_)};
-  for (const auto& [key, count] : values) decode_key(key, keys);
+  for (const auto& [key, count] : values.map()) decode_key(key, keys);
   return keys[0].finish();
 }
 
@@ -52,12 +48,12 @@ void SortedValues::encode(const std::byte* state, std::string& out, RowWriter& w
   const ColumnPtr column = column_of(*values);
   writer.row();
   RowWriter lists(out, 2);
-  lists.list(values->size());
-  RowWriter elements(out, values->size());
+  lists.list(values->map().size());
+  RowWriter elements(out, values->map().size());
   for (std::int64_t i = 0; i < column->size(); ++i) elements.value(*column, i);
-  lists.list(values->size());
-  RowWriter counts(out, values->size());
-  for (const auto& [key, count] : *values) counts.integer(count);
+  lists.list(values->map().size());
+  RowWriter counts(out, values->map().size());
+  for (const auto& [key, count] : values->map()) counts.integer(count);
 }
 
 void SortedValues::decode(std::byte* state, std::string_view& in, RowReader& reader) const {
@@ -73,7 +69,7 @@ void SortedValues::decode(std::byte* state, std::string_view& in, RowReader& rea
   encoded.encode(column, static_cast<std::int64_t>(size));
   RowReader counts(in, lists.list());
   Values& values = own(state_at<Values*>(state));
-  for (std::size_t i = 0; i < size; ++i) values.emplace(encoded[static_cast<std::int64_t>(i)], counts.integer());
+  for (std::size_t i = 0; i < size; ++i) values.add(encoded[static_cast<std::int64_t>(i)], counts.integer());
 }
 
 SortedValues::Values& SortedValues::own(Values*& values) {
@@ -91,7 +87,7 @@ class SortedCollection final : public SortedValues {
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const Values* values = state_at<Values*>(state);
-    if (!values || values->empty()) return out.append_null(), "";
+    if (!values || values->map().empty()) return out.append_null(), "";
     const ColumnPtr column = column_of(*values);
     if (!delimiter_) {
       for (std::int64_t i = 0; i < column->size(); ++i) out.child(0).append_from(*column, i);

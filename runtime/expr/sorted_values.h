@@ -15,12 +15,16 @@ class SortedValues : public AggregateFunction {
   void copy(std::byte* to, const std::byte* from) const override;
   void clear(std::byte* state) const override { delete std::exchange(state_at<Values*>(state), nullptr); }
   bool owns_memory() const override { return true; }
+  std::size_t owned_bytes(const std::byte* state) const override {
+    const Values* values = state_at<Values*>(state);
+    return values ? values->bytes() : 0;
+  }
   void encode(const std::byte* state, std::string& out, RowWriter& writer) const override;
   void decode(std::byte* state, std::string_view& in, RowReader& reader) const override;
 
  protected:
   /// Encoded keys (runtime/data/key_codec.h), which sort like the values.
-  using Values = std::map<std::string, std::int64_t, std::less<>>;
+  using Values = CountedKeys<std::map<std::string, std::int64_t, std::less<>>>;
   SortedValues(Type result, const Type& element, bool nulls_too);
   /// The values as a column.
   ColumnPtr column_of(const Values& values) const;

@@ -76,7 +76,10 @@ StateTable::Window& StateTable::window(std::string_view name) {
 StateSlot StateTable::take_slot() {
   ++slots_used_;
   if (free_slots_.empty()) {
-    if (fresh_ == slots_) values_.reserve(slots_ += std::clamp<std::uint32_t>(slots_, 64, 1024));
+    if (fresh_ == slots_) {
+      values_.reserve(slots_ += std::clamp<std::uint32_t>(slots_, 64, 1024));
+      if (own_memory_) owned_of_.resize(slots_);
+    }
     return {fresh_++};
   }
   const StateSlot slot = free_slots_.back();
@@ -86,8 +89,15 @@ StateSlot StateTable::take_slot() {
 
 void StateTable::give_back(StateSlot slot) {
   --slots_used_;
-  if (own_memory_) values_.reset(slot);
   free_slots_.push_back(slot);
+  if (!own_memory_) return;
+  values_.reset(slot);
+  owned_ -= std::exchange(owned_of_[slot.value], 0);
+}
+
+void StateTable::measure(StateSlot slot) {
+  const std::uint64_t now = values_.owned_bytes(slot);
+  owned_ += now - std::exchange(owned_of_[slot.value], now);
 }
 
 StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t hash) {
@@ -98,6 +108,7 @@ StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t h
   if (!store_.get(options_.table, join_key(window.name, key, hash), value)) return nullptr;
   const StateSlot slot = take_slot();
   values_.decode(slot, value);
+  if (own_memory_) measure(slot);
   StateRow& row = insert(window, key, hash);
   row.slot = slot;
   row.stored = true;
@@ -171,6 +182,7 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
   }
   make_dirty(in, *row);
   touched_ = row->slot;
+  if (own_memory_) unmeasured_.push_back(row->slot);
   return {row->slot, created};
 }
 
@@ -320,22 +332,28 @@ std::size_t StateTable::evict(std::size_t count) {
 std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
 
 StateMemory StateTable::memory(std::uint64_t slot_bytes) {
-  constexpr std::size_t kSampleBytes = 1024;  // a call, on average: large values are measured seldom
-  unmeasured_ += kSampleBytes;
-  if (touched_ && unmeasured_ > sample_.size()) {
-    unmeasured_ = 0;
+  constexpr std::size_t kSampleBytes = 4096;  // a call, on average
+  sample_credit_ += kSampleBytes;
+  if (touched_ && sample_credit_ > sample_.size()) {
+    sample_credit_ = 0;
     sample_.clear();
     values_.encode(*std::exchange(touched_, std::nullopt), sample_);
     const auto bytes = static_cast<double>(sample_.size());
-    value_bytes_ = value_bytes_ == 0 ? bytes : value_bytes_ + (bytes - value_bytes_) / 32;
+    encoded_bytes_ = encoded_bytes_ == 0 ? bytes : encoded_bytes_ + (bytes - encoded_bytes_) / 32;
   }
-  const auto value = static_cast<std::uint64_t>(value_bytes_);
+  for (const StateSlot slot : unmeasured_) measure(slot);
+  unmeasured_.clear();
+  const std::uint64_t owned = slots_used_ > 0 ? owned_ / slots_used_ + (own_memory_ ? sizeof owned_ : 0) : 0;
   const std::uint64_t key = (keys_seen_ ? key_bytes_seen_ / keys_seen_ : 0) + options_.window_size + 1;
   // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
   const std::uint64_t in_index = key + 2 * sizeof(StateRow), needed = slots_used_ * in_index;
   const std::uint64_t index = index_bytes_ + (windows_.size() + retired_.size()) * kWindowBytes;
-  return {slots_used_, dirty_, in_flight(), in_index + sizeof(StateSlot) + slot_bytes + value, sizeof(FrozenRow) + sizeof(TableDelta::Entry) + key + value,
-          index > needed ? index - needed : 0};
+  return {.rows = slots_used_,
+          .dirty = dirty_,
+          .in_flight = in_flight(),
+          .row_bytes = in_index + sizeof(StateSlot) + slot_bytes + owned,
+          .flight_bytes = sizeof(FrozenRow) + sizeof(TableDelta::Entry) + key + static_cast<std::uint64_t>(encoded_bytes_),
+          .idle_bytes = index > needed ? index - needed : 0};
 }
 
 TableDelta FrozenRows::encode() const {

@@ -77,8 +77,8 @@ class StateTable {
   std::size_t rows() const { return slots_used_; }  ///< values in memory, frozen ones too
   std::size_t dirty() const { return dirty_; }
   std::size_t in_flight() const;
-  /// What the rows cost, `slot_bytes` being the fixed size of a value. What values own beside it is taken to be as large as they are
-  /// on the disk: one of those that were touched is measured at each call, large ones less often.
+  /// What the rows cost, `slot_bytes` being the fixed size of a value. What their deltas will cost is known from values that were touched:
+  /// one is encoded at each call, large ones less often.
   StateMemory memory(std::uint64_t slot_bytes);
   /// Reads of single rows that the store was asked for.
   std::uint64_t store_reads() const { return store_reads_; }
@@ -134,6 +134,7 @@ class StateTable {
   void settle(const FrozenRow& frozen);
   StateSlot take_slot();
   void give_back(StateSlot slot);
+  void measure(StateSlot slot);
   void find_stored_windows();
   std::string stored_key(const Window& window, std::string_view key, std::uint64_t hash) const;
 
@@ -154,10 +155,13 @@ class StateTable {
   std::uint64_t store_reads_ = 0;
   std::uint64_t keys_seen_ = 0, key_bytes_seen_ = 0;
   std::uint64_t index_bytes_ = 0;        ///< of all windows, also of those retired
-  double value_bytes_ = 0;               ///< of a value on the disk, a moving average
+  std::vector<std::uint64_t> owned_of_;  ///< by slot, if own_memory_: what the value held when it was measured last
+  std::uint64_t owned_ = 0;              ///< their sum
+  std::vector<StateSlot> unmeasured_;    ///< touched since
+  double encoded_bytes_ = 0;             ///< of a value on the disk, a moving average
   std::optional<StateSlot> touched_{};   ///< the last one since the last sample
-  std::string sample_;                   ///< the value that was measured last
-  std::size_t unmeasured_ = 0;
+  std::string sample_;                   ///< the value that was encoded last
+  std::size_t sample_credit_ = 0;        ///< bytes that may be encoded before the next one is
 };
 
 /// The rows of a table that are in flight. Holds for the life of the table until StateTable::ingested.

@@ -24,6 +24,8 @@ class StateValues {
   virtual void reset(StateSlot slot) = 0;
   /// True if values hold something besides their slot, so that slots that are not needed should be reset.
   virtual bool own_memory() const = 0;
+  /// What a value holds besides its slot, about. Only asked where own_memory().
+  virtual std::uint64_t owned_bytes(StateSlot slot) const = 0;
   virtual void copy(StateSlot from, StateSlot to) = 0;
   /// Asks for the memory of a value that is soon needed.
   virtual void prefetch(StateSlot slot) const = 0;

@@ -16,6 +16,7 @@ class Numbers final : public StateValues {
   void reserve(std::uint32_t slots) override;
   void reset(StateSlot slot) override { at(slot) = 0; }
   bool own_memory() const override { return true; }
+  std::uint64_t owned_bytes(StateSlot slot) const override { return static_cast<std::uint64_t>(at(slot)); }
   void copy(StateSlot from, StateSlot to) override { at(to) = at(from); }
   void prefetch(StateSlot) const override {}
   void encode(StateSlot slot, std::string& out) const override { out += std::to_string(at(slot)); }
