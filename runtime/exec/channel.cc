@@ -23,7 +23,9 @@ bool Channel::try_push(const BatchPtr& batch) {
 void Channel::push_control(Element control) {
   {
     std::lock_guard lock(mutex_);
-    if (std::holds_alternative<Watermark>(control) && !elements_.empty() && std::holds_alternative<Watermark>(elements_.back()))
+    const auto* w = std::get_if<Watermark>(&control);
+    const bool last = w && w->time == Timestamp::infinity();  // the one before it is a floor if the job reads on
+    if (w && !last && !elements_.empty() && std::holds_alternative<Watermark>(elements_.back()))
       elements_.back() = std::move(control);
     else
       elements_.push_back(std::move(control));

@@ -12,7 +12,7 @@
 namespace weir {
 
 /// A bounded pipe from one task to one task. Batches cost credit, control elements do not, and the order between them is kept;
-/// a watermark replaces one before it if nothing lies between.
+/// a watermark replaces one before it if nothing lies between, but for the last one, which is endless.
 /// A batch is taken while there are fewer than `batches` of them and, with it, no more than `bytes`; an empty channel takes any.
 ///
 /// One task pushes, one pops; the two may run on different threads. The wakers are set before the first push: `readable` is used

@@ -9,7 +9,7 @@ EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::st
 void EventTimeStage::add_split(const SplitState& split) {
   generator_.add_split(split.largest_time);
   splits_.push_back({split.topic, split.partition, std::nullopt});
-  if (split.ended) generator_.set_idle(static_cast<int>(splits_.size()) - 1, true);
+  if (split.ended) generator_.set_ended(static_cast<int>(splits_.size()) - 1);
 }
 
 int EventTimeStage::number_of(const SplitState& split) const {
@@ -100,7 +100,7 @@ std::optional<Duration> EventTimeStage::caught_up(const SplitState& split) {
 
 std::optional<Timestamp> EventTimeStage::ended(const SplitState& split) {
   const int number = number_of(split);
-  return number < 0 ? std::nullopt : generator_.set_idle(number, true);
+  return number < 0 ? std::nullopt : generator_.set_ended(number);
 }
 
 std::optional<Timestamp> EventTimeStage::check_idle() {
@@ -109,7 +109,7 @@ std::optional<Timestamp> EventTimeStage::check_idle() {
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     auto& at = splits_[i].caught_up_at;
     if (!at || clock_.steady() - *at < *options_.idle_after) continue;
-    if (const auto w = generator_.set_idle(static_cast<int>(i), true)) moved = w;
+    if (const auto w = generator_.set_idle(static_cast<int>(i))) moved = w;
   }
   return moved;
 }

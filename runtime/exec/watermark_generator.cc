@@ -67,20 +67,37 @@ void WatermarkGenerator::on_rows(int split, std::span<const std::int64_t> times,
   }
 }
 
-std::optional<Timestamp> WatermarkGenerator::set_idle(int split, bool idle) {
-  splits_[static_cast<std::size_t>(split)].idle = idle;
-  if (!idle || all_idle()) return std::nullopt;
-  const Timestamp w = least_of_others(-1);
+Timestamp WatermarkGenerator::greatest_of_idle() const {
+  Timestamp greatest = Timestamp::none();
+  for (const Split& s : splits_)
+    if (s.idle && !s.ended && s.largest) greatest = std::max(greatest, watermark_of(s.largest->micros));
+  return greatest;
+}
+
+std::optional<Timestamp> WatermarkGenerator::set_idle(int split) {
+  splits_[static_cast<std::size_t>(split)].idle = true;
+  return rise();
+}
+
+std::optional<Timestamp> WatermarkGenerator::set_ended(int split) {
+  splits_[static_cast<std::size_t>(split)].ended = true;
+  return set_idle(split);
+}
+
+std::optional<Timestamp> WatermarkGenerator::rise() {
+  const Timestamp w = all_idle() ? greatest_of_idle() : least_of_others(-1);
   if (w <= current_) return std::nullopt;
   current_ = w;
   return current_;
 }
 
 Timestamp WatermarkGenerator::reached() const {
-  const bool idle = all_idle();
+  if (std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.idle && !s.ended; }) && all_idle())
+    return std::max(current_, greatest_of_idle());
+  const bool ended = all_idle();
   Timestamp least = Timestamp::infinity();
   for (const Split& s : splits_) {
-    if (s.idle && (!idle || !s.largest)) continue;
+    if (s.idle && (!ended || !s.largest)) continue;
     least = std::min(least, s.largest ? watermark_of(s.largest->micros) : Timestamp::none());
   }
   return least == Timestamp::infinity() ? current_ : std::max(current_, least);

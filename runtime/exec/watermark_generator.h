@@ -18,7 +18,7 @@ struct WatermarkOptions {
 /// Makes the watermark of a source task from the event times of its splits, and says where batches must be cut.
 ///
 /// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are not
-/// idle; never falls. A row is compared with the watermark made by the rows before it: before a row whose time is at or behind
+/// idle, and by maximum where all are: then none holds back another, whichever became idle first. Never falls. A row is compared with the watermark made by the rows before it: before a row whose time is at or behind
 /// that watermark, or 1 us ahead of it, if it moved since the last cut, the batch ends. Other rows can never be late, nor touch a session
 /// that has fired, so results do not depend on the size of batches.
 /// Pure; not thread-safe.
@@ -39,23 +39,28 @@ class WatermarkGenerator {
   /// and at its end (row = number of rows) if the watermark moved.
   void on_rows(int split, std::span<const std::int64_t> times, std::vector<Cut>& cuts);
 
-  /// The split has nothing to read and does not hold back the watermark, or it has again. Returns the watermark if it moved.
-  std::optional<Timestamp> set_idle(int split, bool idle);
+  /// The split has nothing to read and does not hold back the watermark until it has rows again. Returns the watermark if it moved.
+  std::optional<Timestamp> set_idle(int split);
+  /// The split has nothing ever again.
+  std::optional<Timestamp> set_ended(int split);
   bool is_idle(int split) const { return splits_[static_cast<std::size_t>(split)].idle; }
   bool all_idle() const;
   /// The watermark last handed out.
   Timestamp current() const { return current_; }
   /// The watermark that the times seen so far make, those before a restore too, for people: at least the one last handed out. When all
-  /// splits are idle they all count.
+  /// splits have ended they all count.
   Timestamp reached() const;
 
  private:
   struct Split {
     std::optional<Timestamp> largest;
-    bool idle = false;
+    bool idle = false;  ///< or ended
+    bool ended = false;
   };
   Timestamp watermark_of(std::int64_t largest) const;
+  std::optional<Timestamp> rise();
   Timestamp least_of_others(int split) const;
+  Timestamp greatest_of_idle() const;
 
   WatermarkOptions options_;
   std::vector<Split> splits_;

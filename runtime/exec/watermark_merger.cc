@@ -36,13 +36,16 @@ std::optional<Timestamp> WatermarkMerger::merge() {
     any = true;
     least = std::min(least, i.watermark);
   }
-  if (!any) {  // all ended or idle: what the ended ones promised holds, as far as no idle one lags behind it
-    for (const Input& i : inputs_)
-      if (i.ended) least = std::min(least, i.watermark), any = true;
-    for (const Input& i : inputs_)
-      if (!i.ended) any = false;
+  if (!any) {
+    const bool all_ended = std::all_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.ended; });
+    Timestamp greatest = Timestamp::none();
+    for (const Input& i : inputs_) {
+      if (all_ended) least = std::min(least, i.watermark);
+      else if (!i.ended) greatest = std::max(greatest, i.watermark);
+    }
+    if (!all_ended) least = greatest;
   }
-  if (!any || least <= merged_) return std::nullopt;
+  if (inputs_.empty() || least <= merged_) return std::nullopt;
   merged_ = least;
   return merged_;
 }

@@ -61,6 +61,7 @@ JobEnd Attempt::run() {
   stop_.nothing_to_save = true;
   recover();
   if (nothing_to_do()) {
+    finish_publishing();
     const bool replayable = std::all_of(graph_.vertices.begin(), graph_.vertices.end(),
                                         [](const Vertex& v) { return !v.source || v.source->replayable(); });
     spdlog::info("nothing to do: finished at {} with checkpoint {} ({})", format_iso(restored_->at), restored_->id.value,

@@ -52,6 +52,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void leave_former_authority();
   void claim_as_restored(const RecoveryInput& input);
   std::vector<PendingPart> publish_restored_parts() const;
+  void finish_publishing() const;
   bool options_were_obeyed(const RecoveryInput& input) const;
   void take_options(RecoveryInput& input);
   void decide(RecoveryInput& input, bool looking);

@@ -55,6 +55,9 @@ void Attempt::recover() {
   claimed_ = folder_.next_epoch(input.marker, also);
   context_.first_epoch = claimed_.next();
   rename_restored();
+  if (restored_)  // a floor for this run, and for those that go on from its claim
+    for (const ManifestStep& s : restored_->steps)
+      if (!is_dropped(s.name)) context_.restored_watermarks[s.name] = s.watermark;
 }
 
 /// Decides by what the authority says when it is only looked at; nobody is fenced.
@@ -299,9 +302,6 @@ void Attempt::open_state() {
   for (const Vertex& v : graph_.vertices)
     if (v.step)
       for (const TableDeclaration& t : v.step->tables()) options.tables.push_back(v.name + "/" + t.name);
-  if (restored_)
-    for (const ManifestStep& s : restored_->steps)
-      if (!is_dropped(s.name)) context_.restored_watermarks[s.name] = s.watermark;
   if (options.tables.empty()) return;
   options.dropped_steps = dropped_steps();
   options.cache_bytes = context_.memory / 8;
@@ -420,6 +420,14 @@ std::vector<PendingPart> Attempt::publish_restored_parts() const {
   });
   publish_parts(listed);
   return listed;
+}
+
+/// The last run may have ended between the commit of its last checkpoint and the renaming of part files. Those that are gone under both names
+/// were taken by their reader.
+void Attempt::finish_publishing() const {
+  std::vector<PendingPart> pending = restored_->parts;
+  std::erase_if(pending, [](const PendingPart& part) { return !std::filesystem::exists(part.pending); });
+  publish_parts(pending);
 }
 
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.

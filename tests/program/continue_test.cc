@@ -58,6 +58,20 @@ TEST_CASE("--continue finds files that were added and rows that were appended, a
   CHECK(numbers(folder, "counts") == std::vector<std::int64_t>{1, 1, 2});
 }
 
+TEST_CASE("the floor of --continue is the watermark before the end, wherever batches were cut") {
+  const bool cut = GENERATE(false, true);
+  const PipelineFolder folder(kCounts);
+  fs::create_directory(folder / "in");
+  folder.write("in/a.jsonl", row(0, "10:10:00") + row(1, "12:30:00") + (cut ? row(2, "09:00:00") : ""));
+  REQUIRE(folder.run().exit_code == 0);
+  CHECK_THAT(folder.weir({"checkpoints", "show", folder.newest().path.string()}).output, Contains("12:29:59.999999"));
+  folder.write("in/b.jsonl", row(3, "10:30:00") + row(4, "12:40:00"));
+  const ProcessResult more = folder.run({"--continue"});
+  INFO(more.errors);
+  CHECK(more.exit_code == 0);
+  CHECK(numbers(folder, "counts") == std::vector<std::int64_t>{1, 1, 1});  // 10:30 is late; 12:40 opens its hour again
+}
+
 TEST_CASE("--continue of a folder that was empty finds its files") {
   const PipelineFolder folder(kCounts);
   fs::create_directory(folder / "in");

@@ -47,14 +47,19 @@ json show(const PipelineFolder& folder, const fs::path& checkpoint) {
 }  // namespace
 
 TEST_CASE("a job with state that is killed between two claims goes on from what it had") {
-  PipelineFolder folder(kWindows);
+  std::string pipeline = kWindows;
+  const bool hopping = GENERATE(false, true);  // of a hopping window slices stay when it has fired: only the watermark says that it has
+  if (hopping) pipeline.replace(pipeline.find("tumbling: 1s"), 12, "hopping: 1s, every: 200ms");
+  PipelineFolder folder(pipeline);
   CHECK(folder.run({"--stop-after", "500ms"}).exit_code == 0);
   for (const char* point : {"after-claim", "after-claim", "during-restore", "after-claim"}) {
     folder.set("WEIR_CRASH_AT", point);
     CHECK(folder.run().exit_code == 128 + SIGKILL);
     folder.set("WEIR_CRASH_AT", "");
     INFO("killed at " << point);
-    CHECK(show(folder, folder.newest().path)["steps"]["counted"]["tables"].begin().value()["rows"] > 0);
+    const json step = show(folder, folder.newest().path)["steps"]["counted"];
+    CHECK(step["tables"].begin().value()["rows"] > 0);
+    CHECK(step["watermark"].is_string());
   }
   const ProcessResult last = folder.run({"--stop-after", "500ms"});
   INFO(last.errors);
@@ -62,7 +67,7 @@ TEST_CASE("a job with state that is killed between two claims goes on from what 
   const auto windows = windows_in(folder);
   CHECK(windows.size() > 100);
   CHECK(windows.size() % 10 == 0);
-  for (const auto& [window, n] : windows) CHECK(n == 10);
+  for (const auto& [window, n] : windows) CHECK((n == 10 || (hopping && window.first < "2024-01-01T00:00:01")));
   CHECK_FALSE(std::any_of(fs::directory_iterator(folder.checkpoints()), fs::directory_iterator(),
                           [](const auto& item) { return item.path().filename().string().starts_with("work-"); }));
 }

@@ -358,4 +358,29 @@ sinks: { out: { from: in, type: console } }
   CHECK_THAT(process.errors(), Contains("stopped before it could restart") && Contains("No space left on device"));
 }
 
+TEST_CASE("parts of the last checkpoint get their names though the job was killed before that, and nothing is left to do") {
+  const std::string point = GENERATE("after-commit", "during-rename");
+  PipelineFolder folder(R"yaml(
+sources: { in: { type: generator, rows: 5, select: { n: n } } }
+sinks: { out: { from: in, type: file, path: out, format: json } }
+)yaml");
+  folder.set("WEIR_CRASH_AT", point);
+  CHECK(folder.run().exit_code == 128 + SIGKILL);
+  folder.set("WEIR_CRASH_AT", "");
+  const ProcessResult next = folder.run();
+  INFO(next.errors);
+  CHECK(next.exit_code == 0);
+  std::vector<std::int64_t> rows;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "out")) {
+    CHECK(entry.path().filename().string()[0] != '.');
+    for (const std::string& line : lines_in(read_file(entry.path()))) rows.push_back(member_n(line));
+  }
+  std::sort(rows.begin(), rows.end());
+  CHECK(rows == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "out")) std::filesystem::remove(entry.path());
+  const ProcessResult again = folder.run();  // a reader may take what is finished
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.errors, Catch::Contains("nothing to do") && !Catch::Contains("warn"));
+}
+
 }  // namespace weir

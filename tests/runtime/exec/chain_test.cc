@@ -146,6 +146,16 @@ TEST_CASE("a port with several readers hands each batch to all of them") {
   }
 }
 
+TEST_CASE("a watermark takes the place of one before it, but the endless one leaves a floor") {
+  Channel channel(8);
+  channel.push_control(Watermark{{10}});
+  channel.push_control(Watermark{{20}});
+  channel.push_control(Watermark{Timestamp::infinity()});
+  CHECK(std::get<Watermark>(*channel.pop()).time == Timestamp{20});
+  CHECK(std::get<Watermark>(*channel.pop()).time == Timestamp::infinity());
+  CHECK_FALSE(channel.pop());
+}
+
 TEST_CASE("a channel takes so many batches and so many bytes, an empty one any batch") {
   const BatchPtr small = batch_of(kSchema, {"1", "2"}), large = batch_of(kSchema, std::vector<std::string>(1000, "1"));
   Channel few(2), little(100, large->bytes());

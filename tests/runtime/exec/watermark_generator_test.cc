@@ -62,7 +62,7 @@ TEST_CASE("a split that has sent nothing holds the watermark back, one that is i
   g.add_split({});
   g.add_split({});
   CHECK(feed(g, 0, {100}) == Words{});
-  CHECK(g.set_idle(1, true) == Timestamp{99});
+  CHECK(g.set_idle(1) == Timestamp{99});
   CHECK(feed(g, 0, {200}) == Words{"1:199"});
   CHECK(feed(g, 1, {150}) == Words{});  // old, but its return does not lower the watermark
   CHECK(g.current() == Timestamp{199});
@@ -74,9 +74,34 @@ TEST_CASE("all splits idle: the watermark stays") {
   WatermarkGenerator g({});
   g.add_split({});
   feed(g, 0, {100});
-  CHECK_FALSE(g.set_idle(0, true));
+  CHECK_FALSE(g.set_idle(0));
   CHECK(g.all_idle());
   CHECK(g.current() == Timestamp{99});
+}
+
+TEST_CASE("when the last split becomes idle none holds back another, whichever was first") {
+  for (const std::vector<int> order : {std::vector<int>{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}}) {
+    WatermarkGenerator g({});
+    for (int i = 0; i < 4; ++i) g.add_split({});
+    feed(g, 0, {100});
+    feed(g, 1, {300});
+    feed(g, 2, {200});
+    feed(g, 3, {900});
+    g.set_ended(3);  // does not hold back, and does not pull either
+    for (const int split : order) g.set_idle(split);
+    CHECK(g.current() == Timestamp{299});
+    CHECK(g.reached() == Timestamp{299});
+  }
+}
+
+TEST_CASE("a split that ends after the others leaves the watermark where it is") {
+  WatermarkGenerator g({});
+  g.add_split({});
+  g.add_split({});
+  feed(g, 0, {100});
+  feed(g, 1, {300});
+  CHECK(g.set_ended(0) == Timestamp{299});
+  CHECK_FALSE(g.set_ended(1));
 }
 
 TEST_CASE("a restored largest time makes the watermark again") {
@@ -94,11 +119,11 @@ TEST_CASE("the watermark for people counts times of before a restore, and idle s
   CHECK(g.current() == Timestamp::none());
   g.add_split({});
   CHECK(g.reached() == Timestamp::none());  // nothing is known of the third
-  g.set_idle(2, true);
+  g.set_idle(2);
   CHECK(g.reached() == Timestamp{54});
-  g.set_idle(1, true);
+  g.set_idle(1);
   CHECK(g.reached() == Timestamp{94});
-  g.set_idle(0, true);
+  g.set_idle(0);
   CHECK(g.reached() == Timestamp{94});  // never falls
 }
 

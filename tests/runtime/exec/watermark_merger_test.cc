@@ -57,6 +57,20 @@ TEST_CASE("when all inputs ended the watermark is the least that they promised")
   CHECK_FALSE(other.on_end(1));
 }
 
+TEST_CASE("when the last input becomes idle the watermark is the greatest, whichever was first") {
+  for (const bool turned : {false, true}) {
+    WatermarkMerger merger(3);
+    merger.on_watermark(0, Timestamp{10});
+    merger.on_watermark(1, Timestamp{30});
+    merger.on_watermark(2, Timestamp::infinity());
+    merger.on_end(2);
+    merger.on_idle(turned ? 1 : 0);
+    merger.on_idle(turned ? 0 : 1);
+    CHECK(merger.merged() == Timestamp{30});
+    CHECK(merger.idle());
+  }
+}
+
 TEST_CASE("all inputs idle: nothing moves and the stream is idle") {
   WatermarkMerger merger(2);
   merger.on_watermark(0, Timestamp{10});
