@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPage = std::size_t{2} << 20, kLarge = 2 * kPage;
 /// From here on the system is asked, since the heap may write zeros into all of it.
-constexpr std::size_t kMapped = 128 << 10;
+constexpr std::size_t kMapped = 1 << 20;
 
 char* map(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

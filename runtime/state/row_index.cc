@@ -44,7 +44,7 @@ StateRow* RowIndex::find_same(const char* key_bytes, std::uint64_t hash) {
 
 const StateRow* RowIndex::likely(std::uint64_t hash) const {
   constexpr std::size_t kNear = 4;
-  if (rows_.size() < kPrefetched) return nullptr;
+  if (!large()) return nullptr;
   for (std::size_t k = 0; k < kNear; ++k) {
     const StateRow& row = rows_[(home(hash) + k) & (rows_.size() - 1)];
     if (!row.key_bytes) return nullptr;

@@ -51,9 +51,11 @@ class RowIndex {
   StateRow* find(std::string_view key, std::uint64_t hash);
   /// The row whose key is at `key_bytes` in the memory of this index; nothing if it was removed.
   StateRow* find_same(const char* key_bytes, std::uint64_t hash);
+  /// So large that its rows are not in the cache.
+  bool large() const { return rows_.size() >= kLarge; }
   /// Asks for the memory at which find() of such a hash will begin to look, so that it is there some rows later.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {  // GCC drops calls of functions that do nothing else
-    if (rows_.size() >= kPrefetched) __builtin_prefetch(&rows_[home(hash)]);
+    if (large()) __builtin_prefetch(&rows_[home(hash)]);
   }
   /// Most likely the row of which the hash is; asks for its key's memory. Nothing if it is not near its home, or the index is small.
   const StateRow* likely(std::uint64_t hash) const;
@@ -98,7 +100,7 @@ class RowIndex {
   static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
   static constexpr std::size_t kFirstBlock = 64;
   static constexpr std::size_t kWordsAhead = 4;     ///< of marks, whose rows are asked for
-  static constexpr std::size_t kPrefetched = 4096;  ///< places: smaller ones are in the cache anyway
+  static constexpr std::size_t kLarge = 1 << 16;    ///< places
   using Rows = std::vector<StateRow, LargePages<StateRow>>;
   Rows rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
   std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_

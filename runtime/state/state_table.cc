@@ -102,10 +102,14 @@ void StateTable::measure(StateSlot slot) {
 
 StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t hash) {
   if (StateRow* row = window.index.find(key, hash)) return row;
-  if (!window.ask_store) return nullptr;
+  if (!window.ask_store || (missed_in_ == &window && missed_ == key)) return nullptr;
   std::string value;
   ++store_reads_;
-  if (!store_.get(options_.table, join_key(window.name, key, hash), value)) return nullptr;
+  if (!store_.get(options_.table, join_key(window.name, key, hash), value)) {
+    missed_in_ = &window;
+    missed_ = key;
+    return nullptr;
+  }
   const StateSlot slot = take_slot();
   values_.decode(slot, value);
   if (own_memory_) measure(slot);
@@ -186,7 +190,7 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
   return {row->slot, created};
 }
 
-std::optional<StateSlot> StateTable::look_ahead(std::string_view name, std::span<const std::uint64_t> hashes, std::size_t next) {
+std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<const std::uint64_t> hashes, std::size_t next) {
   const Window* in = find_window(name);
   if (!in || next + kNear >= hashes.size()) return std::nullopt;
   if (next + kFar < hashes.size()) in->index.prefetch(hashes[next + kFar]);
@@ -222,6 +226,7 @@ void StateTable::drop(std::string_view name) {
   std::unique_ptr<Window> gone = std::move(found->second);
   windows_.erase(found);
   recent_ = nullptr;
+  missed_in_ = nullptr;
   gone->index.for_each([&](StateRow& row) {
     if (row.state == RowState::kDirty) --dirty_;
     if (!row.deleted && row.state != RowState::kInFlight) give_back(row.slot);
@@ -313,6 +318,7 @@ void StateTable::ingested(Epoch epoch) {
 
 std::size_t StateTable::evict(std::size_t count) {
   std::size_t evicted = 0;
+  missed_in_ = nullptr;  // what is forgotten is in the store
   while (evicted < count && with_clean_.next()) {
     Window& in = *with_clean_.next();
     index_bytes_ -= in.index.bytes();

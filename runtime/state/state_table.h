@@ -53,7 +53,9 @@ class StateTable {
   Touched touch(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Called before the row of hashes[next] is touched, for each row of a batch: asks for the memory that touching the next ones will read.
   /// Returns the slot of one of them, for whose value the owner may ask; nothing where it is not known.
-  std::optional<StateSlot> look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next);
+  std::optional<StateSlot> look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next) {
+    return recent_ && recent_->index.large() ? look_into(window, hashes, next) : std::nullopt;
+  }
   /// Finds a row, for reading until the next call; nothing if there is none.
   const StateSlot* find(std::string_view window, std::string_view key) { return find(window, key, key_hash(key)); }
   const StateSlot* find(std::string_view window, std::string_view key, std::uint64_t hash);
@@ -123,6 +125,7 @@ class StateTable {
     Window* next_ = nullptr;
   };
 
+  std::optional<StateSlot> look_into(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next);
   Window* find_window(std::string_view name);
   Window& window(std::string_view name);
   StateRow* load(Window& window, std::string_view key, std::uint64_t hash);
@@ -146,6 +149,8 @@ class StateTable {
   Ring with_clean_{&Window::with_clean};
   Ring with_dirty_{&Window::with_dirty};  ///< or with such that were deleted since
   Window* recent_ = nullptr;                      ///< the window asked for last
+  const Window* missed_in_ = nullptr;             ///< where a key was looked for last that the store does not have
+  std::string missed_;                            ///< that key: whoever looks for a row often makes it next
   std::vector<std::unique_ptr<Window>> retired_;  ///< dropped while rows of theirs are in flight
   std::vector<std::string> dropped_;              ///< since the last freeze, where the store holds rows
   std::shared_ptr<const FrozenRows> frozen_;

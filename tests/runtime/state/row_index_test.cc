@@ -62,18 +62,19 @@ TEST_CASE("what is asked for ahead is the row that will be found") {
   RowIndex index;
   const auto hash = [](std::uint64_t i) { return key_hash(std::to_string(i)); };
   index.insert("0", hash(0));
+  CHECK_FALSE(index.large());
   CHECK(index.likely(hash(0)) == nullptr);  // small ones are in the cache
-  for (std::uint64_t i = 1; i < 5000; ++i) index.insert(std::to_string(i), hash(i));
+  for (std::uint64_t i = 1; i < 50000; ++i) index.insert(std::to_string(i), hash(i));
   std::size_t known = 0;
-  for (std::uint64_t i = 0; i < 5000; ++i) {
+  for (std::uint64_t i = 0; i < 50000; ++i) {
     index.prefetch(hash(i));
     const StateRow* row = index.likely(hash(i));
     if (!row) continue;
     ++known;
     REQUIRE(row == index.find(std::to_string(i), hash(i)));
   }
-  CHECK(known > 4000);
-  for (std::uint64_t i = 5000; i < 10000; ++i) REQUIRE(index.likely(hash(i)) == nullptr);
+  CHECK(known > 40000);
+  for (std::uint64_t i = 50000; i < 60000; ++i) REQUIRE(index.likely(hash(i)) == nullptr);
 }
 
 TEST_CASE("keys of removed rows are used again") {
