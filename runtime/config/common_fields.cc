@@ -31,7 +31,7 @@ ConfigField event_time() {
                         field::duration("idle_after")
                             .or_never()
                             .defaults_to("1m")
-                            .doc("How long a split that is caught up holds the watermark back."),
+                            .doc("How long a split that is caught up holds the watermark back. When all are idle the one furthest in time makes it."),
                         field::duration("max_ahead")
                             .or_never()
                             .defaults_to("1d")
