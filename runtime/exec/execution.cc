@@ -16,7 +16,7 @@ struct Execution::Node {
 
 namespace {
 
-/// A thirty-second of the job's memory is for channels: the part of each. What they hold comes before a barrier that is wanted soon, and each
+/// 1/128 of the job's memory is for channels: the part of each. What they hold comes before a barrier that is wanted soon, and each
 /// row of it may change a large value.
 std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::size_t memory) {
   std::size_t channels = 0;
@@ -27,7 +27,7 @@ std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::siz
       channels += static_cast<std::size_t>(plan.parallelism(vertex.inputs[i].vertex)) * static_cast<std::size_t>(one ? 1 : chain.parallelism);
     }
   }
-  return std::max<std::size_t>(64 << 10, memory / 32 / std::max<std::size_t>(1, channels));
+  return std::max<std::size_t>(64 << 10, memory / 128 / std::max<std::size_t>(1, channels));
 }
 
 }  // namespace

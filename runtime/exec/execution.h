@@ -27,8 +27,8 @@ struct VertexTotals {
 /// The tasks of one attempt, running. Built from a plan; destroyed (or stopped) before anything it refers to.
 class Execution {
  public:
-  /// How many batches a channel holds, if they are small: all channels together hold a thirty-second of the job's memory, but for
-  /// one batch each.
+  /// How many batches a channel holds, if they are small: all channels together hold 1/128 of the job's memory, but for one batch
+  /// each.
   static constexpr std::size_t kChannelBatches = 8;
 
   Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener);
