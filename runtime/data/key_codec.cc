@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/error.h"
+#include "runtime/data/key_parts.h"
 
 namespace weir {
 namespace {
@@ -246,6 +247,21 @@ void decode_fixed(const char* p, ColumnBuilder& builder) {
 }
 
 }  // namespace
+
+std::string_view take_key_part(std::string_view& key, const Type& type) {
+  if (key.empty()) refuse();
+  const char tag = key.front();
+  std::size_t size = 1 + width_of(type.kind());
+  if (tag == kValue && size == 1) {
+    const std::size_t end = key.find(std::string_view("\0\1", 2), 1);  // a zero byte within the text is followed by FF
+    if (end == std::string_view::npos) refuse();
+    size = end + 2;
+  }
+  if ((tag != kValue && tag != kNull) || key.size() < size) refuse();
+  const std::string_view part = key.substr(0, size);
+  key.remove_prefix(size);
+  return part;
+}
 
 void decode_key(std::string_view key, std::span<ColumnBuilder> builders) {
   for (ColumnBuilder& builder : builders) {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "runtime/base/error.h"
+#include "runtime/data/key_parts.h"
 #include "runtime/data/row_values.h"
 
 using namespace weir;
@@ -115,6 +116,30 @@ TEST_CASE("a key of other columns is refused") {
   CHECK_THROWS_AS(decode_key(keys[0], small), Error);
   CHECK_THROWS_AS(decode_key(keys[0], two), Error);
   CHECK_THROWS_AS(decode_key(std::string_view("\1ab"), text), Error);
+}
+
+TEST_CASE("a key of several columns is taken apart into the keys of each") {
+  for (const Type& type : kTypes) {
+    INFO(type.name());
+    const ColumnPtr column = samples(type);
+    const std::int64_t rows = column->size();
+    std::vector<std::int32_t> backwards;
+    for (std::int64_t i = rows; i-- > 0;) backwards.push_back(static_cast<std::int32_t>(i));
+    const ColumnPtr other = take(*column, backwards);
+    EncodedKeys one, two, both;
+    one.encode(std::vector{column}, rows);
+    two.encode(std::vector{other}, rows);
+    both.encode(std::vector{column, other}, rows);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      std::string_view key = both[i];
+      CHECK(take_key_part(key, type) == one[i]);
+      CHECK(take_key_part(key, type) == two[i]);
+      CHECK(key.empty());
+      CHECK_THROWS_AS(take_key_part(key, type), Error);
+      std::string_view cut = one[i].substr(0, one[i].size() - 1);
+      CHECK_THROWS_AS(take_key_part(cut, type), Error);
+    }
+  }
 }
 
 TEST_CASE("values of all types are written and read back") {
