@@ -177,6 +177,10 @@ TEST_CASE("eval prints a value and its type") {
   const TemporaryFolder files;
   const std::string input = files.write("row.json", R"({"price": 2.5, "name": "x", "tags": null})");
   CHECK(weir({"eval", "price * 2", "--input", input}).output == "5 :: double\n");
+  const std::string wide = files.write("wide.json", R"({"d": 12345678901234567890123, "e": -9223372036854775808, "f": 1e2})");
+  CHECK(weir({"eval", "d + 1", "--input", wide}).output == "12345678901234567890124 :: decimal(38,0)\n");
+  CHECK(weir({"eval", "e", "--input", wide}).output == "-9223372036854775808 :: bigint\n");
+  CHECK(weir({"eval", "f", "--input", wide}).output == "100 :: double\n");
   CHECK_THAT(weir({"eval", "price +", "--input", input}).errors, Contains("^"));
   CHECK(weir({"eval", "price +"}).exit_code == 2);
   CHECK_THAT(weir({"eval", "uper('a')"}).errors, Contains("upper"));

@@ -6,9 +6,11 @@
 
 #include "connectors/formats/formats.h"
 #include "runtime/base/error.h"
+#include "runtime/data/decimal.h"
 #include "runtime/data/json_text.h"
 #include "runtime/expr/expression.h"
 #include "runtime/expr/functions.h"
+#include "runtime/expr/parse_value.h"
 
 namespace weir {
 
@@ -16,10 +18,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Type type_of(const Json& value) {
+/// Of a number as it is written: whole ones keep all their digits where a decimal has as many.
+Type number_type(std::string_view text) {
+  if (text.find_first_of(".eE") != std::string_view::npos) return Type::dbl();
+  std::int64_t whole;
+  if (parse_bigint(text, whole) == ParseStatus::kOk) return Type::bigint();
+  Int128 wide;
+  return parse_decimal_value(text, kDecimalDigits, 0, wide) == ParseStatus::kOk ? Type::decimal(kDecimalDigits, 0) : Type::dbl();
+}
+
+/// The type of a member's value, of which `text` is the JSON.
+Type type_of(const Json& value, std::string_view text) {
   if (value.is_boolean()) return Type::boolean();
-  if (value.is_number_integer()) return Type::bigint();
-  if (value.is_number()) return Type::dbl();
+  if (value.is_number()) return number_type(text);
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     // Only what is plainly a point in time: a date, T or blank, and a time.
@@ -29,9 +40,21 @@ Type type_of(const Json& value) {
   return Type::json();
 }
 
+/// Reads an object's members as columns of these types, one row.
+std::vector<ColumnPtr> read_members(const std::string& record, const std::string& path, const std::vector<Field>& fields) {
+  std::vector<ColumnBuilder> builders;
+  for (const Field& f : fields) builders.emplace_back(f.type);
+  std::vector<DecodeError> errors;
+  const std::string_view view = record;
+  json_decoders(Schema(fields))->make()->decode({&view, 1}, builders, errors);
+  if (!errors.empty()) throw Error(Blame::kUser, fmt::format("{}: {}", path, errors[0].reason));
+  std::vector<ColumnPtr> columns;
+  for (ColumnBuilder& b : builders) columns.push_back(b.finish());
+  return columns;
+}
+
 BatchPtr read_row(const std::string& path) {
   auto schema = std::make_shared<Schema>();
-  std::vector<ColumnBuilder> builders;
   if (path.empty()) return std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>(), 1);
   std::ifstream in(path);
   std::ostringstream text;
@@ -40,16 +63,12 @@ BatchPtr read_row(const std::string& path) {
   const Json row = Json::parse(text.str(), nullptr, false);
   if (!row.is_object()) throw Error(Blame::kUser, fmt::format("{} must hold one JSON object", path));
   std::vector<Field> fields;
-  for (const auto& [name, value] : row.items()) fields.push_back({name, type_of(value)});
-  for (const Field& f : fields) builders.emplace_back(f.type);
+  for (const auto& [name, value] : row.items()) fields.push_back({name, Type::json()});
+  const std::vector<ColumnPtr> texts = read_members(text.str(), path, fields);
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    fields[i].type = type_of(row[fields[i].name], texts[i]->valid(0) ? texts[i]->text(0) : "null");
   *schema = Schema(fields);
-  std::vector<DecodeError> errors;
-  const std::string record = text.str();
-  const std::string_view view = record;
-  json_decoders(*schema)->make()->decode({&view, 1}, builders, errors);
-  if (!errors.empty()) throw Error(Blame::kUser, fmt::format("{}: {}", path, errors[0].reason));
-  std::vector<ColumnPtr> columns;
-  for (ColumnBuilder& b : builders) columns.push_back(b.finish());
+  std::vector<ColumnPtr> columns = read_members(text.str(), path, fields);
   return std::make_shared<const RecordBatch>(schema, std::move(columns), 1);
 }
 
