@@ -70,6 +70,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void check_table(const std::string& step, const TableDeclaration& declared) const;
   void tell_of_dropped_state() const;
   std::vector<std::string> dropped_steps() const;
+  bool gives_up(const std::string& name) const;
   bool is_dropped(const std::string& name) const;
   void claim();
   void commit_claim(CheckpointWriter& writer, const Manifest& claim);

@@ -227,7 +227,7 @@ const ManifestSource* Attempt::saved_source(const std::string& name) const {
   if (!restored_) return nullptr;
   const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
   if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
-  else if (!obeyed_ && std::count(options_.drop_state.begin(), options_.drop_state.end(), name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", name, restored_->id.value);
+  else if (gives_up(name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps hold of its rows stays", name, restored_->id.value);
   else return &*saved;
   return nullptr;
 }
@@ -268,9 +268,9 @@ void Attempt::check_sources() const {
       spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", saved.name, restored_->id.value);
       continue;
     }
-    if (!found->source->replayable())
-      throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --fresh starts without the checkpoint",
-                                               found->name, found->type));
+    if (!found->source->replayable() && !gives_up(saved.name))
+      throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --drop-state {} gives the position up and goes on "
+                                               "with the state of the steps, --fresh starts without the checkpoint", found->name, found->type, found->name));
     if (saved.type != found->source->type() && !is_dropped(saved.name))
       throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
                                                found->name, saved.type, restored_->id.value, found->source->type(), found->name));
@@ -333,6 +333,11 @@ std::vector<std::string> Attempt::dropped_steps() const {
   return names;
 }
 
+/// True if this start, and no earlier one, gives up the state of that name.
+bool Attempt::gives_up(const std::string& name) const {
+  return !obeyed_ && std::find(options_.drop_state.begin(), options_.drop_state.end(), name) != options_.drop_state.end();
+}
+
 bool Attempt::is_dropped(const std::string& name) const {
   const std::vector<std::string> names = dropped_steps();
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -346,7 +351,7 @@ void Attempt::check_table(const std::string& step, const TableDeclaration& decla
     for (const ManifestTable& t : s.tables)
       if (t.name == declared.name && t.schema != declared.schema())
         throw Error(Blame::kRefused, fmt::format("the state of step {} changed: table {} of checkpoint {} holds ({}), the file asks for ({}); "
-                                                 "--drop-state {} starts it anew, or give the step another name", step, t.name, restored_->id.value,
+                                                 "--drop-state {} starts it anew", step, t.name, restored_->id.value,
                                                  t.schema, declared.schema(), step));
   }
 }

@@ -301,7 +301,31 @@ sinks: { out: { from: odd, type: console } }
   CHECK(fresh.output == "{\"n\":5,\"s\":null}\n");
   const ProcessResult read_on = run_weir({"run", file, "--continue"});
   CHECK(read_on.exit_code == 3);
-  CHECK_THAT(read_on.errors, Contains("cannot be read again"));
+  CHECK_THAT(read_on.errors, Contains("cannot be read again") && Contains("--drop-state in gives the position up"));
+}
+
+TEST_CASE("with --drop-state a job goes on from its state with new rows on stdin") {
+  const PipelineFolder folder(R"y(
+name: "${JOB}"
+parallelism: 1
+checkpoint: { dir: checkpoints, interval: 1h }
+sources: { in: { type: stdin, schema: { n: bigint } } }
+steps: { total: { from: in, aggregate: { select: { s: "sum(n)" } } } }
+sinks: { out: { from: total, type: console, changelog: append_op } }
+)y");
+  const auto run = [&](const std::string& input, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"run", (folder / "pipeline.yaml").string()});
+    return run_weir(arguments, {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = input});
+  };
+  REQUIRE(run("{\"n\":1}\n{\"n\":2}\n", {}).exit_code == 0);
+  const ProcessResult more = run("{\"n\":10}\n", {"--continue", "--drop-state", "in"});
+  INFO(more.errors);
+  CHECK(more.exit_code == 0);
+  CHECK_THAT(more.output, Contains("\"op\":\"+U\",\"s\":13}"));
+  CHECK_THAT(more.errors, Contains("source in: its positions in checkpoint") && Contains("are given up"));
+  const ProcessResult third = run("{\"n\":100}\n", {"--continue"});  // what was given up once is not given up for good
+  CHECK(third.exit_code == 3);
+  CHECK_THAT(third.errors, Contains("cannot be read again"));
 }
 
 TEST_CASE("a step's failing row ends the job with step, expression and value") {
