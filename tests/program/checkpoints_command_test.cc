@@ -187,7 +187,8 @@ TEST_CASE("state dump prints the positions of sources as rows of the table split
   CHECK_THAT(dump(f.path("chk-000002"), {.format = DumpFormat::kCsv}),
              Contains("step,table,key,value\norders,splits,\"{\"\"topic\"\""));
   CHECK_THAT(dump(f.path("chk-000002"), {.format = DumpFormat::kTable}), Contains("STEP") && Contains("orders  splits"));
-  CHECK(dump(f.path("chk-000002"), {.key = R"({"partition":5})"}).empty());
+  CHECK(printed([&](auto out) { return state_dump(f.path("chk-000002"), {.key = R"({"partition":5})"}, out, out); }) ==
+        "no row has the key {\"partition\":5}\n");
   CHECK(dump(f.path("chk-000002"), {.limit = 0}).empty());
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("state dump refuses what it does not know") {
 
 TEST_CASE("state ls and diff") {
   const Fixture f;
-  CHECK_THAT(printed([&](auto out) { return state_ls(f.path("chk-000002"), out); }), Contains("orders  splits     2"));
+  CHECK_THAT(printed([&](auto out) { return state_ls(f.path("chk-000002"), false, out); }), Contains("orders  splits     2"));
   const auto diff = [&](const char* a, const char* b) {
     return printed([&](auto out) { return state_diff(f.path(a), f.path(b), out); });
   };

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <spdlog/pattern_formatter.h>
@@ -126,6 +127,25 @@ class CommandLine {
     return fmt::format("no command is named {}; {}", argv[1], hint.empty() ? "`weir --help` lists them" : hint);
   }
 
+  /// Adds a command with examples of its own (else CLI11 shows those of the command above it), a line each.
+  static CLI::App& add_command(CLI::App& above, const char* name, const char* what, std::initializer_list<const char*> examples) {
+    CLI::App& command = *above.add_subcommand(name, what);
+    command.footer(fmt::format("examples:\n  {}", fmt::join(examples, "\n  ")));
+    return command;
+  }
+
+  /// A number of rows, said in words that fit the option.
+  static CLI::Validator row_count() {
+    return CLI::Validator(
+        [](const std::string& text) -> std::string {
+          std::uint64_t rows = 0;
+          const char* end = text.data() + text.size();
+          const auto [stop, error] = std::from_chars(text.data(), end, rows);
+          return error == std::errc() && stop == end ? "" : fmt::format("takes a number of rows, 0 or more; given: {}", text);
+        },
+        "ROWS");
+  }
+
   static Duration duration_option(const std::string& text, const char* option) {
     if (const auto d = parse_duration(text)) return *d;
     throw Error(Blame::kUser, fmt::format("{} takes a duration like 30s or 5m, not {}", option, text));
@@ -136,7 +156,9 @@ class CommandLine {
   }
 
   void add_run() {
-    CLI::App& c = *app_.add_subcommand("run", "runs a pipeline; continues from the newest committed checkpoint");
+    CLI::App& c = add_command(app_, "run", "runs a pipeline; continues from the newest committed checkpoint",
+                              {"weir run orders.yaml", "weir run orders.yaml --from checkpoints/orders/chk-000042",
+                               "weir run orders.yaml --fresh --stop-after 30s"});
     c.add_option("file", path_, "the pipeline file")->required();
     add_set(c);
     c.add_option("--from", from_, "start from this checkpoint folder");
@@ -152,7 +174,6 @@ class CommandLine {
     c.add_option("--stop-after", stop_after_, "stop gracefully after this time");
     c.add_option("--http", http_, "not supported yet");
     c.add_flag("--quiet", job_.quiet, "no progress");
-    c.footer("examples:\n  weir run orders.yaml\n  weir run orders.yaml --from checkpoints/orders/chk-000042\n  weir run orders.yaml --fresh --stop-after 30s");
     c.callback([this] { command_ = [this] { return run_job(); }; });
   }
 
@@ -172,7 +193,10 @@ class CommandLine {
   }
 
   void add_pipeline_commands() {
-    CLI::App& validate = *app_.add_subcommand("validate", "says all problems of pipeline files; contacts nothing");
+    CLI::App& validate = add_command(app_, "validate", "says all problems of pipeline files; contacts nothing",
+        {"weir validate orders.yaml",
+         "weir validate pipelines/*.yaml",
+         "weir validate orders.yaml --set sources.in.topic=test"});
     validate.add_option("files", paths_, "pipeline files")->required();
     validate.add_flag("--connect", connect_, "not supported yet");
     add_set(validate);
@@ -182,13 +206,15 @@ class CommandLine {
         return validate_command(paths_, sets_, global_.looks());
       };
     });
-    CLI::App& explain = *app_.add_subcommand("explain", "shows steps, schemas, tasks and guarantees");
+    CLI::App& explain = add_command(app_, "explain", "shows steps, schemas, tasks and guarantees",
+        {"weir explain orders.yaml", "weir explain orders.yaml --format mermaid"});
     explain.add_option("file", path_, "the pipeline file")->required();
     explain.add_option("--format", format_, "text, json or mermaid")->check(CLI::IsMember({"text", "json", "mermaid"}));
     add_set(explain);
     explain.callback([this] { command_ = [this] { return explain_command(path_, sets_, format_, global_.looks()); }; });
     for (const char* name : {"test", "offsets", "savepoint", "doctor", "create"}) {
       CLI::App& later = *app_.add_subcommand(name, "not supported yet");
+      later.footer("");
       later.allow_extras()->fallthrough(false);  // or the extras are the main command's
       later.callback([this, name] {
         command_ = [name]() -> int { throw Error(Blame::kUser, fmt::format("weir {} is not supported yet", name)); };
@@ -197,31 +223,45 @@ class CommandLine {
   }
 
   void add_checkpoint_commands() {
-    CLI::App& checkpoints = *app_.add_subcommand("checkpoints", "looks into checkpoint folders");
+    CLI::App& checkpoints = add_command(app_, "checkpoints", "looks into checkpoint folders",
+        {"weir checkpoints list checkpoints/orders",
+         "weir checkpoints show checkpoints/orders/chk-000042",
+         "weir checkpoints verify checkpoints/orders/chk-000042"});
     checkpoints.require_subcommand(1);
-    CLI::App& list = *checkpoints.add_subcommand("list", "the checkpoints of a job");
+    CLI::App& list = add_command(checkpoints, "list", "the checkpoints of a job",
+        {"weir checkpoints list checkpoints/orders", "weir checkpoints list checkpoints/orders --json"});
     list.add_option("dir", path_, "the job's folder: <checkpoint.dir>/<name>")->required();
-    list.add_flag("--json", json_);
+    list.add_flag("--json", json_, "as JSON");
     list.callback([this] { command_ = [this] { return checkpoints_list(path_, json_, stdout); }; });
-    CLI::App& show = *checkpoints.add_subcommand("show", "positions, watermarks, state and sinks of a checkpoint");
+    CLI::App& show = add_command(checkpoints, "show", "positions, watermarks, state and sinks of a checkpoint",
+        {"weir checkpoints show checkpoints/orders/chk-000042", "weir checkpoints show checkpoints/orders/chk-000042 --json"});
     show.add_option("checkpoint", path_, "the checkpoint's folder")->required();
-    show.add_flag("--json", json_);
+    show.add_flag("--json", json_, "as JSON");
     show.callback([this] { command_ = [this] { return checkpoints_show(path_, json_, stdout); }; });
-    CLI::App& verify = *checkpoints.add_subcommand("verify", "checks files and checksums of a checkpoint");
+    CLI::App& verify = add_command(checkpoints, "verify", "checks files and checksums of a checkpoint",
+        {"weir checkpoints verify checkpoints/orders/chk-000042"});
     verify.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     verify.callback([this] { command_ = [this] { return checkpoints_verify(path_, stdout); }; });
 
-    CLI::App& state = *app_.add_subcommand("state", "looks into the state of a checkpoint");
+    CLI::App& state = add_command(app_, "state", "looks into the state of a checkpoint",
+        {"weir state ls checkpoints/orders/chk-000042",
+         "weir state dump checkpoints/orders/chk-000042 --step per_minute --limit 10",
+         "weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
     state.require_subcommand(1);
-    CLI::App& ls = *state.add_subcommand("ls", "the tables");
+    CLI::App& ls = add_command(state, "ls", "the tables",
+        {"weir state ls checkpoints/orders/chk-000042", "weir state ls checkpoints/orders/chk-000042 --json"});
     ls.add_option("checkpoint", path_, "the checkpoint's folder")->required();
-    ls.callback([this] { command_ = [this] { return state_ls(path_, stdout); }; });
-    CLI::App& dump = *state.add_subcommand("dump", "decoded rows");
+    ls.add_flag("--json", json_, "as JSON");
+    ls.callback([this] { command_ = [this] { return state_ls(path_, json_, stdout); }; });
+    CLI::App& dump = add_command(state, "dump", "decoded rows",
+        {"weir state dump checkpoints/orders/chk-000042",
+         "weir state dump checkpoints/orders/chk-000042 --step per_minute --key '{\"customer\":7}'",
+         "weir state dump checkpoints/orders/chk-000042 --limit 10 --format table"});
     dump.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     dump.add_option("--step", dump_.step, "only this step or source");
     dump.add_option("--table", dump_.table, "only this table");
-    dump.add_option("--key", dump_.key, "only rows whose key has these members (JSON)");
-    dump.add_option("--limit", dump_.limit, "at most so many rows")->check(CLI::NonNegativeNumber);
+    dump.add_option("--key", dump_.key, "only rows whose key has these values: a JSON object, read with the key's types");
+    dump.add_option("--limit", dump_.limit, "at most so many rows")->check(row_count());
     dump.add_option("--format", dump_format_, "json, csv or table")->check(CLI::IsMember({"json", "csv", "table"}));
     dump.callback([this] {
       command_ = [this] {
@@ -229,25 +269,30 @@ class CommandLine {
         return state_dump(path_, dump_, stdout);
       };
     });
-    CLI::App& diff = *state.add_subcommand("diff", "what differs between two checkpoints");
+    CLI::App& diff = add_command(state, "diff", "what differs between two checkpoints",
+        {"weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
     diff.add_option("a", path_, "a checkpoint's folder")->required();
     diff.add_option("b", other_path_, "another")->required();
     diff.callback([this] { command_ = [this] { return state_diff(path_, other_path_, stdout); }; });
   }
 
   void add_reference_commands() {
-    CLI::App& eval = *app_.add_subcommand("eval", "evaluates an expression");
+    CLI::App& eval = add_command(app_, "eval", "evaluates an expression",
+        {"weir eval \"upper('a') || 1\"", "weir eval \"price * quantity\" --input row.json"});
     eval.add_option("expression", text_)->required();
     eval.add_option("--input", input_, "a JSON file with one object: its members are the columns");
-    eval.add_flag("--json", json_);
+    eval.add_flag("--json", json_, "as JSON");
     eval.callback([this] { command_ = [this] { return eval_command(text_, input_, json_, stdout); }; });
-    CLI::App& components = *app_.add_subcommand("components", "the reference of connections, sources, steps, sinks and formats");
+    CLI::App& components = add_command(app_, "components", "the reference of connections, sources, steps, sinks and formats",
+        {"weir components", "weir components kafka"});
     components.add_option("name", text_, "only this one");
     components.callback([this] { command_ = [this] { return list_components(); }; });
-    CLI::App& functions = *app_.add_subcommand("functions", "the reference of functions and operators");
+    CLI::App& functions = add_command(app_, "functions", "the reference of functions and operators",
+        {"weir functions", "weir functions date_trunc"});
     functions.add_option("name", text_, "only this one");
     functions.callback([this] { command_ = [this] { return functions_command(text_, stdout); }; });
-    CLI::App& schema = *app_.add_subcommand("schema", "the JSON schema of pipeline files, for editors");
+    CLI::App& schema = add_command(app_, "schema", "the JSON schema of pipeline files, for editors",
+        {"weir schema > weir.schema.json"});
     schema.callback([this] {
       command_ = [] {
         Components all;

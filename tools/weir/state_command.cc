@@ -1,72 +1,67 @@
 #include "tools/weir/state_command.h"
 
-#include <nlohmann/json.hpp>
-#include <set>
+#include <map>
 
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
 #include "runtime/checkpoint/folder.h"
-#include "state/rocksdb_stores.h"
+#include "runtime/data/json_text.h"
+#include "runtime/state/row_count.h"
+#include "tools/weir/key_filter.h"
+#include "tools/weir/open_checkpoint.h"
 #include "tools/weir/state_rows.h"
 #include "tools/weir/text_table.h"
 
 namespace weir {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// The state of a checkpoint, or null where it holds none.
-std::unique_ptr<StateReader> open_state(const std::string& checkpoint, const Manifest& manifest) {
-  const bool any = std::any_of(manifest.files.begin(), manifest.files.end(), [](const ManifestFile& f) { return f.path == "state/CURRENT"; });
-  return any ? make_rocksdb_stores()->read(std::filesystem::path(checkpoint) / "state") : nullptr;
-}
-
-std::optional<StateTableId> table_id(const StateReader& reader, const std::string& step, const std::string& table) {
-  const std::vector<std::string>& names = reader.tables();
-  const auto at = std::find(names.begin(), names.end(), step + "/" + table);
-  if (at == names.end()) return std::nullopt;
-  return StateTableId{static_cast<std::uint32_t>(at - names.begin())};
-}
-
-/// A row of a state table, decoded.
+/// A row of a state table; key and value as JSON objects.
 struct DumpedRow {
-  std::string step, table;
-  Json key, value;
+  const std::string &step, &table;
+  std::string key, value;
 };
 
-std::string compact(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+/// A table whose rows are asked for, of a source (then it is `splits`) or a step.
+struct AskedTable {
+  const ManifestSource* source;
+  const ManifestStep* step;
+  const ManifestTable* table;
+  TableFilter filter;
+};
 
-Json optional_json(const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(nullptr); }
+const std::string kSplits = "splits";
 
-Json split_value(const ManifestSplit& split) {
-  const SplitState& s = split.state;
-  return {{"next_offset", s.next},
-          {"end_offset", optional_json(split.end_offset)},
-          {"end", optional_json(s.end)},
-          {"ended", s.ended},
-          {"largest_time", s.largest_time ? Json(format_iso(*s.largest_time)) : Json(nullptr)}};
+/// The tables of that name and step that may hold rows that the filter takes. Empty `step` and `table`: all.
+std::vector<AskedTable> asked_tables(const Manifest& manifest, const std::string& step, const std::string& table, KeyFilter& filter) {
+  const auto wanted = [](const std::string& asked, const std::string& name) { return asked.empty() || asked == name; };
+  const TableDeclaration splits{.name = kSplits, .window = {}, .key = split_key_fields(), .value = {}};
+  std::vector<AskedTable> asked;
+  for (const ManifestSource& source : manifest.sources)
+    if (wanted(step, source.name) && wanted(table, kSplits))
+      if (auto f = filter.of(source.name, splits)) asked.push_back({&source, nullptr, nullptr, std::move(*f)});
+  for (const ManifestStep& s : manifest.steps)
+    for (const ManifestTable& t : s.tables)
+      if (wanted(step, s.name) && wanted(table, t.name))
+        if (auto f = filter.of(s.name, parse_table_schema(t.name, t.schema))) asked.push_back({nullptr, &s, &t, std::move(*f)});
+  return asked;
 }
 
-/// Hands on the rows of a checkpoint by step, table and key, one by one, until `visit` answers false. Empty `step` and `table`: all.
-void visit_rows(const std::string& checkpoint, const Manifest& manifest, const std::string& step, const std::string& table,
-                const std::function<bool(DumpedRow)>& visit) {
-  const auto wanted = [](const std::string& asked, const std::string& name) { return asked.empty() || asked == name; };
-  for (const ManifestSource& source : manifest.sources)
-    if (wanted(step, source.name) && wanted(table, "splits"))
-      for (const ManifestSplit& split : source.splits)
-        if (!visit({source.name, "splits", {{"topic", split.state.topic}, {"partition", split.state.partition}}, split_value(split)})) return;
-  const std::unique_ptr<StateReader> reader = open_state(checkpoint, manifest);
-  if (!reader) return;
-  for (const ManifestStep& s : manifest.steps) {
-    for (const ManifestTable& t : s.tables) {
-      if (!wanted(step, s.name) || !wanted(table, t.name)) continue;
-      const auto id = table_id(*reader, s.name, t.name);
-      if (!id) continue;
-      TableRows rows(t);
-      for (auto cursor = reader->scan(*id); cursor->valid(); cursor->next())
-        if (!visit({s.name, t.name, Json::parse(rows.key(cursor->key())), Json::parse(rows.value(cursor->value()))})) return;
-    }
+/// Hands on the rows of a table by key, one by one, until `visit` answers false: then so does this.
+bool visit_rows(const OpenCheckpoint& checkpoint, const AskedTable& asked, const std::function<bool(const DumpedRow&)>& visit) {
+  if (asked.source) {
+    for (const ManifestSplit& split : asked.source->splits)
+      if (asked.filter.takes(stored_split_key(split)) &&
+          !visit({asked.source->name, kSplits, object_text(split_key(split)), object_text(split_value(split))}))
+        return false;
+    return true;
   }
+  const auto cursor = checkpoint.scan(asked.step->name, *asked.table);
+  TableRows rows(*asked.table);
+  for (; cursor && cursor->valid(); cursor->next())
+    if (asked.filter.takes(cursor->key()) &&
+        !visit({asked.step->name, asked.table->name, rows.key(cursor->key()), rows.value(cursor->value())}))
+      return false;
+  return true;
 }
 
 /// Throws unless `name` is one of `names`.
@@ -94,40 +89,6 @@ StateNames names_of(const Manifest& manifest, const std::string& step) {
   return names;
 }
 
-/// The members that a row's key must have.
-Json parse_key(const std::string& text) {
-  if (text.empty()) return Json::object();
-  Json key = Json::parse(text, nullptr, false);
-  if (!key.is_object())
-    throw Error(Blame::kUser, fmt::format("--key takes a JSON object such as '{{\"partition\":0}}'; given: {}", text));
-  return key;
-}
-
-/// Which rows have a key with the members that were asked for.
-class KeyFilter {
- public:
-  explicit KeyFilter(Json members) : members_(std::move(members)) {
-    for (const auto& [name, value] : members_.items()) unknown_.insert(name);
-  }
-  bool takes(const Json& key) {
-    if (!unknown_.empty())
-      for (const auto& [name, value] : key.items()) unknown_.erase(name);
-    last_ = key;
-    for (const auto& [name, value] : members_.items())
-      if (!key.contains(name) || key[name] != value) return false;
-    return true;
-  }
-  /// Throws when a member was in no key at all.
-  void require_known() const {
-    if (unknown_.empty() || last_.is_null()) return;
-    throw Error(Blame::kUser, fmt::format("no key has a member {}; a key is like {}", *unknown_.begin(), compact(last_)));
-  }
-
- private:
-  Json members_, last_;
-  std::set<std::string> unknown_;  ///< members that no key has had so far
-};
-
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string cell = "\"";
@@ -147,13 +108,18 @@ class RowPrinter {
   void print(const DumpedRow& r) {
     switch (format_) {
       case DumpFormat::kJson:
-        fmt::print(out_, "{}\n", compact({{"step", r.step}, {"table", r.table}, {"key", r.key}, {"value", r.value}}));
+        line_ = R"({"step":)";
+        append_json_string(line_, r.step);
+        line_ += R"(,"table":)";
+        append_json_string(line_, r.table);
+        line_.append(R"(,"key":)").append(r.key).append(R"(,"value":)").append(r.value).append("}\n");
+        std::fwrite(line_.data(), 1, line_.size(), out_);
         return;
       case DumpFormat::kCsv:
-        fmt::print(out_, "{},{},{},{}\n", csv_cell(r.step), csv_cell(r.table), csv_cell(compact(r.key)), csv_cell(compact(r.value)));
+        fmt::print(out_, "{},{},{},{}\n", csv_cell(r.step), csv_cell(r.table), csv_cell(r.key), csv_cell(r.value));
         return;
       case DumpFormat::kTable:
-        table_.add({r.step, r.table, compact(r.key), compact(r.value)});
+        table_.add({r.step, r.table, r.key, r.value});
         if (++rows_ % kTableRows != 0) return;
         fmt::print(out_, "{}", table_.text());
         table_ = make_table();
@@ -166,26 +132,59 @@ class RowPrinter {
   std::FILE* out_;
   DumpFormat format_;
   TextTable table_ = make_table();
+  std::string line_;
   std::uint64_t rows_ = 0;
 };
 
-/// `next_offset 120 -> 125, ended false -> true`; empty if nothing changed.
-std::string changes(const Json& a, const Json& b) {
+/// `next_offset 120 -> 125, ended false -> true`; empty if nothing changed. What one of them lacks is null there.
+std::string changes(const std::vector<JsonMember>& before, const std::vector<JsonMember>& after) {
+  const auto value_in = [](const std::vector<JsonMember>& members, const std::string& name) {
+    const auto at = std::find_if(members.begin(), members.end(), [&](const JsonMember& m) { return m.name == name; });
+    return at == members.end() ? std::string("null") : at->value;
+  };
+  std::vector<std::string> names;
+  for (const JsonMember& m : after) names.push_back(m.name);
+  for (const JsonMember& m : before)
+    if (std::find(names.begin(), names.end(), m.name) == names.end()) names.push_back(m.name);
   std::string text;
-  for (const auto& [name, value] : b.items()) {
-    const Json before = a.contains(name) ? a[name] : Json(nullptr);
-    if (before != value) text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", name, compact(before), compact(value));
+  for (const std::string& name : names) {
+    const std::string old = value_in(before, name), now = value_in(after, name);
+    if (old != now) text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", name, old, now);
   }
   return text;
 }
 
+/// A table as an object of `ls --json`. Of a source: no bytes, no schema.
+std::string listed_table(const std::string& owner, const std::string& table, std::uint64_t rows, const ManifestTable* stored) {
+  const auto text = [](const std::string& t) {
+    std::string json;
+    append_json_string(json, t);
+    return json;
+  };
+  std::vector<JsonMember> members{{"step", text(owner)}, {"table", text(table)}, {"rows", fmt::format("{}", rows)}};
+  if (stored) members.push_back({"bytes", fmt::format("{}", stored->bytes)});
+  if (stored) members.push_back({"schema", text(stored->schema)});
+  if (stored && rows > kCountedRows) members.push_back({"rows_estimated", "true"});
+  return object_text(members);
+}
+
+void list_as_json(const Manifest& manifest, std::FILE* out) {
+  std::string list;
+  for (const ManifestSource& s : manifest.sources)
+    list += (list.empty() ? "" : ",") + listed_table(s.name, kSplits, s.splits.size(), nullptr);
+  for (const ManifestStep& step : manifest.steps)
+    for (const ManifestTable& t : step.tables) list += (list.empty() ? "" : ",") + listed_table(step.name, t.name, t.rows, &t);
+  fmt::print(out, "[{}]\n", list);
+}
+
 }  // namespace
 
-int state_ls(const std::string& checkpoint, std::FILE* out) {
+int state_ls(const std::string& checkpoint, bool json, std::FILE* out) {
   const Manifest manifest = read_checkpoint(checkpoint);
+  if (json) return list_as_json(manifest, out), 0;
   TextTable table({{"STEP"}, {"TABLE"}, {"ROWS", TextTable::Align::kRight}, {"SIZE", TextTable::Align::kRight}, {"SCHEMA"}});
   for (const ManifestSource& s : manifest.sources)
-    table.add({s.name, "splits", fmt::format("{}", s.splits.size()), "-", "positions of the source"});
+    table.add({s.name, kSplits, fmt::format("{}", s.splits.size()), "-", "positions of the source"});
   for (const ManifestStep& step : manifest.steps)
     for (const ManifestTable& t : step.tables)
       table.add({step.name, t.name, row_count_text(t.rows), size_text(t.bytes), t.schema});
@@ -193,20 +192,23 @@ int state_ls(const std::string& checkpoint, std::FILE* out) {
   return 0;
 }
 
-int state_dump(const std::string& checkpoint, const DumpOptions& options, std::FILE* out) {
-  KeyFilter filter(parse_key(options.key));
-  const Manifest manifest = read_checkpoint(checkpoint);
-  require_known("step or source", options.step, names_of(manifest, "").steps);
-  require_known("table", options.table, names_of(manifest, options.step).tables);
-  RowPrinter printer(out, options.format);
+int state_dump(const std::string& checkpoint, const DumpOptions& options, std::FILE* out, std::FILE* notes) {
+  KeyFilter filter(options.key);
+  const OpenCheckpoint opened(checkpoint);
+  require_known("step or source", options.step, names_of(opened.manifest(), "").steps);
+  require_known("table", options.table, names_of(opened.manifest(), options.step).tables);
+  const std::vector<AskedTable> tables = asked_tables(opened.manifest(), options.step, options.table, filter);
+  filter.require_fit();
+  const std::uint64_t limit = options.limit.value_or(UINT64_MAX);
+  if (limit == 0) return 0;
   std::uint64_t shown = 0;
-  if (options.limit && *options.limit == 0) return 0;
-  visit_rows(checkpoint, manifest, options.step, options.table, [&](DumpedRow row) {
-    if (!filter.takes(row.key)) return true;
-    printer.print(row);
-    return ++shown < options.limit.value_or(UINT64_MAX);
-  });
-  if (shown == 0) filter.require_known();
+  {
+    RowPrinter printer(out, options.format);
+    const auto show = [&](const DumpedRow& row) { return printer.print(row), ++shown < limit; };
+    for (const AskedTable& table : tables)
+      if (!visit_rows(opened, table, show)) break;
+  }
+  if (shown == 0 && !filter.empty()) fmt::print(notes, "no row has the key {}\n", filter.text());
   return 0;
 }
 
@@ -219,45 +221,41 @@ class StateDiff {
   std::size_t count() const { return count_; }
 
   void splits(const Manifest& a, const Manifest& b) {
-    std::map<std::string, Json> before, after;
+    std::map<std::string, std::vector<JsonMember>> before, after;
     for (const auto& [manifest, rows] : {std::pair(&a, &before), std::pair(&b, &after)})
       for (const ManifestSource& source : manifest->sources)
         for (const ManifestSplit& split : source.splits)
-          rows->emplace(fmt::format("{} splits {}", source.name, compact({{"topic", split.state.topic}, {"partition", split.state.partition}})),
-                        split_value(split));
+          rows->emplace(fmt::format("{} {} {}", source.name, kSplits, object_text(split_key(split))), split_value(split));
     for (const auto& [name, value] : before)
-      if (!after.contains(name)) line('-', name, compact(value));
+      if (!after.contains(name)) line('-', name, object_text(value));
     for (const auto& [name, value] : after)
-      if (const auto old = before.find(name); old == before.end()) line('+', name, compact(value));
+      if (const auto old = before.find(name); old == before.end()) line('+', name, object_text(value));
       else changed(name, old->second, value);
   }
 
-  /// Both tables lie sorted by key: one walk through both. A null reader, or one without the table, is an empty table.
-  void table(const std::string& step, const ManifestTable& a, const StateReader* ra, const ManifestTable& b, const StateReader* rb) {
+  /// Both tables lie sorted by key: one walk through both. A null table is an empty one; they are not both null.
+  void table(const std::string& step, const OpenCheckpoint& from, const ManifestTable* in_a, const OpenCheckpoint& to, const ManifestTable* in_b) {
+    const ManifestTable &a = in_a ? *in_a : *in_b, &b = in_b ? *in_b : *in_a;
     TableRows rows_a(a), rows_b(b);
-    auto left = cursor(ra, step, a.name), right = cursor(rb, step, b.name);
+    const auto left = in_a ? from.scan(step, a) : nullptr, right = in_b ? to.scan(step, b) : nullptr;
     const auto is = [](const auto& c) { return c && c->valid(); };
     while (is(left) || is(right)) {
       const int order = !is(left) ? 1 : !is(right) ? -1 : left->key().compare(right->key());
       if (order < 0) line('-', step + " " + a.name + " " + rows_a.key(left->key()), rows_a.value(left->value()));
       if (order > 0) line('+', step + " " + b.name + " " + rows_b.key(right->key()), rows_b.value(right->value()));
       if (order == 0 && (left->value() != right->value() || a.schema != b.schema))
-        changed(step + " " + b.name + " " + rows_b.key(right->key()), Json::parse(rows_a.value(left->value())), Json::parse(rows_b.value(right->value())));
+        changed(step + " " + b.name + " " + rows_b.key(right->key()), rows_a.value_members(left->value()), rows_b.value_members(right->value()));
       if (order <= 0) left->next();
       if (order >= 0) right->next();
     }
   }
 
  private:
-  static std::unique_ptr<StateCursor> cursor(const StateReader* reader, const std::string& step, const std::string& table) {
-    const auto id = reader ? table_id(*reader, step, table) : std::nullopt;
-    return id ? reader->scan(*id) : nullptr;
-  }
   void line(char sign, const std::string& name, const std::string& what) {
     fmt::print(out_, "{} {} {}\n", sign, name, what);
     ++count_;
   }
-  void changed(const std::string& name, const Json& before, const Json& after) {
+  void changed(const std::string& name, const std::vector<JsonMember>& before, const std::vector<JsonMember>& after) {
     if (const std::string text = changes(before, after); !text.empty()) line('~', name, text);
   }
 
@@ -268,18 +266,15 @@ class StateDiff {
 }  // namespace
 
 int state_diff(const std::string& a, const std::string& b, std::FILE* out) {
-  const Manifest before = read_checkpoint(a), after = read_checkpoint(b);
-  const auto state_before = open_state(a, before), state_after = open_state(b, after);
+  const OpenCheckpoint before(a), after(b);
   StateDiff diff(out);
-  diff.splits(before, after);
+  diff.splits(before.manifest(), after.manifest());
   std::map<std::pair<std::string, std::string>, std::pair<const ManifestTable*, const ManifestTable*>> tables;
-  for (const ManifestStep& s : before.steps)
+  for (const ManifestStep& s : before.manifest().steps)
     for (const ManifestTable& t : s.tables) tables[{s.name, t.name}].first = &t;
-  for (const ManifestStep& s : after.steps)
+  for (const ManifestStep& s : after.manifest().steps)
     for (const ManifestTable& t : s.tables) tables[{s.name, t.name}].second = &t;
-  for (const auto& [name, both] : tables)
-    diff.table(name.first, both.first ? *both.first : *both.second, both.first ? state_before.get() : nullptr,
-               both.second ? *both.second : *both.first, both.second ? state_after.get() : nullptr);
+  for (const auto& [name, both] : tables) diff.table(name.first, before, both.first, after, both.second);
   if (diff.count() == 0) fmt::print(out, "no differences\n");
   return 0;
 }
