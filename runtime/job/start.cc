@@ -227,7 +227,9 @@ const ManifestSource* Attempt::saved_source(const std::string& name) const {
   if (!restored_) return nullptr;
   const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
   if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
-  else if (gives_up(name)) spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps hold of its rows stays", name, restored_->id.value);
+  else if (gives_up(name))
+    spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps hold of its "
+                 "rows stays", name, restored_->id.value);
   else return &*saved;
   return nullptr;
 }

@@ -323,6 +323,8 @@ sinks: { out: { from: total, type: console, changelog: append_op } }
   CHECK(more.exit_code == 0);
   CHECK_THAT(more.output, Contains("\"op\":\"+U\",\"s\":13}"));
   CHECK_THAT(more.errors, Contains("source in: its positions in checkpoint") && Contains("are given up"));
+  const auto shown = folder.weir({"checkpoints", "show", (folder.checkpoints() / "chk-000003").string()});
+  CHECK_THAT(shown.output, Contains("a claim") && Contains("dropped    the positions of source in"));
   const ProcessResult third = run("{\"n\":100}\n", {"--continue"});  // what was given up once is not given up for good
   CHECK(third.exit_code == 3);
   CHECK_THAT(third.errors, Contains("cannot be read again"));

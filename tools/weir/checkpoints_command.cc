@@ -152,7 +152,11 @@ void print_head(std::FILE* out, const FoundCheckpoint& c, const Clock& clock) {
   if (m.restored_from)
     fmt::print(out, "  restored   checkpoint {} of run {}{}\n", m.restored_from->id.value, m.restored_from->run.value,
                m.restored_from->job == m.job ? "" : " of the job " + m.restored_from->job);
-  for (const std::string& step : m.dropped_steps) fmt::print(out, "  dropped    the state of step {}\n", step);
+  const auto is_source = [&](const std::string& name) {
+    return std::any_of(m.sources.begin(), m.sources.end(), [&](const ManifestSource& s) { return s.name == name; });
+  };
+  for (const std::string& name : m.dropped_steps)
+    fmt::print(out, "  dropped    {} {}\n", is_source(name) ? "the positions of source" : "the state of step", name);
   for (const std::string& step : m.finished_steps) fmt::print(out, "  finished   step {}\n", step);
   fmt::print(out, "  weir       {}, parallelism {}\n", m.weir_version, m.parallelism);
 }
