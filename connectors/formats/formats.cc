@@ -18,7 +18,8 @@ const Declaration kJson{
          "Anything but text goes into varchar as it is written, objects and arrays without white space.",
          "With `timestamp: auto` a number from 1000000000 to 9999999999 is epoch seconds, any other epoch milliseconds.",
          "Anything but white space behind the object is an error; a byte-order mark is passed over.",
-         "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64."},
+         "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64.",
+         "Years are written as ISO 8601 counts them: 0000 is 1 BC, -0043 is 44 BC; a window that begins before year 1 shows such a year."},
     .fields =
         {field::boolean("ignore_unknown")
              .defaults_to("true")
