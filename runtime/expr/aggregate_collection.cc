@@ -106,12 +106,12 @@ class ArrivedValues {
     bytes_ += text_bytes(value);
     all_.push_back({sequence, std::move(value)});
   }
-  /// Takes the first of such values away, if there is one.
+  /// Takes the last of such values away, if there is one.
   void remove(const std::string& value) {
-    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Arrived& a) { return a.value == value; });
-    if (found == all_.end()) return;
+    const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const Arrived& a) { return a.value == value; });
+    if (found == all_.rend()) return;
     bytes_ -= text_bytes(found->value);
-    all_.erase(found);
+    all_.erase(std::next(found).base());
   }
   void merge(const ArrivedValues& other) {
     const auto middle = static_cast<std::ptrdiff_t>(all_.size());
@@ -125,7 +125,7 @@ class ArrivedValues {
 };
 
 /// All values in order of arrival: array_agg (nulls too), string_agg, and first and last where rows may be taken back. Of equal values the
-/// first to arrive is taken back first.
+/// last to arrive is taken back first: which of them was meant is not told, and what changes most is what came last.
 class Collection final : public AggregateFunction {
  public:
   enum class Result { kArray, kText, kFirst, kLast };

@@ -1,9 +1,6 @@
-#include <bit>
-#include <cmath>
-#include <limits>
-
 #include "runtime/data/decimal.h"
 #include "runtime/expr/aggregate_kinds.h"
+#include "runtime/expr/aggregate_sums.h"
 
 namespace weir::expr {
 namespace {
@@ -38,118 +35,6 @@ class Count final : public AggregateFunction {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (get_bit(valid, begin + static_cast<std::int64_t>(k))) state_at<std::int64_t>(rows[k], at) += n;
   }
-};
-
-/// How sums of one type of number are kept, written, and handed out. A sum that once did not fit becomes `lost`, for good.
-template <typename SumType>
-struct Whole {
-  using Sum = SumType;
-  static constexpr Sum kLost = static_cast<Sum>(static_cast<UInt128>(1) << (sizeof(Sum) * 8 - 1));
-  static bool lost(Sum sum) { return sum == kLost; }
-  static void add(Sum& sum, Sum v) {
-    if (lost(sum)) return;
-    if (lost(v) || __builtin_add_overflow(sum, v, &sum)) sum = kLost;
-  }
-  static void subtract(Sum& sum, Sum v) {
-    if (lost(sum)) return;
-    if (__builtin_sub_overflow(sum, v, &sum)) sum = kLost;
-  }
-};
-struct Integers : Whole<std::int64_t> {
-  using Value = std::int32_t;
-  static void write(RowWriter& w, Sum v) { w.integer(v); }
-  static Sum read(RowReader& r) { return r.integer(); }
-  static void append(ColumnBuilder& b, Sum v) { b.append_bigint(v); }
-  static double as_double(Sum v, int) { return static_cast<double>(v); }
-};
-struct Decimals : Whole<Int128> {
-  using Value = Int128;
-  static void write(RowWriter& w, Sum v) { w.decimal(v); }
-  static Sum read(RowReader& r) { return r.decimal(); }
-  static void append(ColumnBuilder& b, Sum v) { b.append_decimal(v); }
-  static double as_double(Sum v, int scale) { return decimal_to_double(v, scale); }
-};
-struct Bigints : Decimals {
-  using Value = std::int64_t;
-  static void subtract(Sum& sum, Value v) { sum -= v; }
-  static void add(Sum& sum, Value v) { sum += v; }  // 2^64 rows do not come
-  static void add(Sum& sum, Sum v) { sum += v; }
-};
-struct Doubles {
-  using Value = double;
-  using Sum = double;
-  static constexpr std::uint64_t kLost = 0x7ff8'0000'6c6f'7374;  ///< a NaN that no computation gives
-  static bool lost(Sum sum) { return std::bit_cast<std::uint64_t>(sum) == kLost; }
-  static void add(Sum& sum, Value v) {
-    const Sum both = sum + v;
-    if (std::isfinite(both)) sum = both;
-    else if (!lost(sum)) sum = lost(v) || (std::isfinite(sum) && std::isfinite(v)) ? std::bit_cast<double>(kLost) : both;
-  }
-  static void subtract(Sum& sum, Value v) { add(sum, -v); }
-  static void write(RowWriter& w, Sum v) { w.dbl(v); }
-  static Sum read(RowReader& r) { return r.dbl(); }
-  static void append(ColumnBuilder& b, Sum v) { b.append_double(v); }
-  static double as_double(Sum v, int) { return v; }
-};
-/// Doubles that may be taken back: infinities and NaNs are counted apart, for what they did to a sum could not be undone.
-struct CountedDoubles {
-  using Value = double;
-  struct Sum {
-    double finite;
-    std::int64_t nans, infinities, negative_infinities;
-  };
-  static constexpr std::size_t kFields = 4;
-  static std::vector<Field> fields(const Type&) {
-    return {{"sum", Type::dbl(), false}, {"nan", Type::bigint(), false}, {"infinite", Type::bigint(), false}, {"negative_infinite", Type::bigint(), false}};
-  }
-  static bool lost(const Sum& s) { return !std::isfinite(s.finite); }  // and so it stays
-  static void add(Sum& s, Value v) { count(s, v, 1); }
-  static void subtract(Sum& s, Value v) { count(s, v, -1); }
-  static void add(Sum& s, const Sum& o) {
-    s = {s.finite + o.finite, s.nans + o.nans, s.infinities + o.infinities, s.negative_infinities + o.negative_infinities};
-  }
-  static void write(RowWriter& w, const Sum& v) {
-    w.dbl(v.finite);
-    for (const std::int64_t n : {v.nans, v.infinities, v.negative_infinities}) w.integer(n);
-  }
-  static Sum read(RowReader& r) {
-    Sum s{r.dbl(), 0, 0, 0};
-    for (std::int64_t* n : {&s.nans, &s.infinities, &s.negative_infinities}) *n = r.null() ? 0 : r.integer();
-    return s;
-  }
-  static void append(ColumnBuilder& b, const Sum& v) { b.append_double(as_double(v, 0)); }
-  static double as_double(const Sum& v, int) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (v.nans > 0 || (v.infinities > 0 && v.negative_infinities > 0)) return std::numeric_limits<double>::quiet_NaN();
-    return v.infinities > 0 ? kInfinity : v.negative_infinities > 0 ? -kInfinity : v.finite;
-  }
-
- private:
-  static void count(Sum& s, Value v, int n) {
-    if (std::isfinite(v)) s.finite += n * v;
-    else (std::isnan(v) ? s.nans : v > 0 ? s.infinities : s.negative_infinities) += n;
-  }
-};
-struct Intervals {
-  using Value = Interval;
-  using Sum = Interval;
-  static constexpr Sum kLost = {INT32_MIN, INT32_MIN, INT64_MIN};
-  static bool lost(const Sum& s) { return s == kLost; }
-  static void add(Sum& s, const Value& v) {
-    if (lost(s)) return;
-    if (__builtin_add_overflow(s.months, v.months, &s.months) | __builtin_add_overflow(s.days, v.days, &s.days) |
-        __builtin_add_overflow(s.micros, v.micros, &s.micros))
-      s = kLost;
-  }
-  static void subtract(Sum& s, const Value& v) {
-    if (lost(s)) return;
-    if (__builtin_sub_overflow(s.months, v.months, &s.months) | __builtin_sub_overflow(s.days, v.days, &s.days) |
-        __builtin_sub_overflow(s.micros, v.micros, &s.micros))
-      s = kLost;
-  }
-  static void write(RowWriter& w, const Sum& v) { w.interval(v); }
-  static Sum read(RowReader& r) { return r.interval(); }
-  static void append(ColumnBuilder& b, const Sum& v) { b.append_interval(v); }
 };
 
 /// The fields that Numbers::write fills: one of the sum's type for most.
@@ -239,7 +124,7 @@ class Sum final : public SumBase<Numbers> {
 
  private:
   static bool fits(const typename Numbers::Sum& v) {
-    if constexpr (std::is_same_v<typename Numbers::Sum, Int128>) return fits_digits(v, kDecimalDigits);
+    if constexpr (requires { Numbers::whole(v); }) return fits_digits(Numbers::whole(v), kDecimalDigits);
     else return (void)v, true;
   }
   bool retracts_;
@@ -258,9 +143,10 @@ class Average final : public SumBase<Numbers> {
     if (s.count == 0 || fails) {
       out.append_null();
     } else if (this->type().kind() != TypeKind::kDecimal) {
-      out.append_double(Numbers::as_double(s.sum, scale_) / static_cast<double>(s.count));
-    } else if constexpr (std::is_same_v<typename Numbers::Sum, Int128>) {
-      const auto mean = decimal_divide(s.sum, s.count, this->type().scale() - scale_);
+      if constexpr (requires { Numbers::as_double(s.sum, scale_); })
+        out.append_double(Numbers::as_double(s.sum, scale_) / static_cast<double>(s.count));
+    } else if constexpr (requires { Numbers::whole(s.sum); }) {
+      const auto mean = decimal_divide(Numbers::whole(s.sum), s.count, this->type().scale() - scale_);
       fails = !mean || !fits_digits(*mean, kDecimalDigits);
       fails ? out.append_null() : out.append_decimal(*mean);
     }
@@ -286,11 +172,17 @@ AggregateFunctionPtr make_sum(const AggregateRequest& r) {
   switch (type.kind()) {
     case TypeKind::kInt: return std::make_shared<Sum<Integers>>(Type::bigint(), r.retracts);
     case TypeKind::kBigint: return std::make_shared<Sum<Bigints>>(Type::decimal(kDecimalDigits, 0), r.retracts);
-    case TypeKind::kDecimal: return std::make_shared<Sum<Decimals>>(Type::decimal(kDecimalDigits, type.scale()), r.retracts);
+    case TypeKind::kDecimal: {
+      const Type sum = Type::decimal(kDecimalDigits, type.scale());
+      if (r.retracts) return std::make_shared<Sum<CarriedDecimals>>(sum, true);
+      return std::make_shared<Sum<Decimals>>(sum, false);
+    }
     case TypeKind::kDouble:
       if (r.retracts) return std::make_shared<Sum<CountedDoubles>>(Type::dbl(), true);
       return std::make_shared<Sum<Doubles>>(Type::dbl(), false);
-    case TypeKind::kInterval: return std::make_shared<Sum<Intervals>>(Type::interval(), r.retracts);
+    case TypeKind::kInterval:
+      if (r.retracts) return std::make_shared<Sum<WideIntervals>>(Type::interval(), true);
+      return std::make_shared<Sum<Intervals>>(Type::interval(), false);
     default: return nullptr;
   }
 }
@@ -300,9 +192,11 @@ AggregateFunctionPtr make_average(const AggregateRequest& r) {
   switch (type.kind()) {
     case TypeKind::kInt: return std::make_shared<Average<Integers>>(Type::dbl(), Type::bigint(), 0);
     case TypeKind::kBigint: return std::make_shared<Average<Bigints>>(Type::dbl(), Type::decimal(kDecimalDigits, 0), 0);
-    case TypeKind::kDecimal:
-      return std::make_shared<Average<Decimals>>(Type::decimal(kDecimalDigits, std::max(type.scale(), 6)),
-                                                 Type::decimal(kDecimalDigits, type.scale()), type.scale());
+    case TypeKind::kDecimal: {
+      const Type mean = Type::decimal(kDecimalDigits, std::max(type.scale(), 6)), sum = Type::decimal(kDecimalDigits, type.scale());
+      if (r.retracts) return std::make_shared<Average<CarriedDecimals>>(mean, sum, type.scale());
+      return std::make_shared<Average<Decimals>>(mean, sum, type.scale());
+    }
     case TypeKind::kDouble:
       if (r.retracts) return std::make_shared<Average<CountedDoubles>>(Type::dbl(), Type::dbl(), 0);
       return std::make_shared<Average<Doubles>>(Type::dbl(), Type::dbl(), 0);

@@ -325,8 +325,8 @@ TEST_CASE("what goes by arrival takes rows back, too") {
   const Rows out = run_plain(step, {given});
   REQUIRE(out.size() == 11);
   CHECK(out[4] == R"(+U {"k":"a","f":3,"l":3,"a":[3,1,3],"t":"3-1-3","d":[1,3]})");
-  CHECK(out[6] == R"(+U {"k":"a","f":1,"l":3,"a":[1,3],"t":"1-3","d":[1,3]})");
-  CHECK(out[8] == R"(+U {"k":"a","f":1,"l":2,"a":[1,3,2],"t":"1-3-2","d":[1,2,3]})");
+  CHECK(out[6] == R"(+U {"k":"a","f":3,"l":1,"a":[3,1],"t":"3-1","d":[1,3]})");
+  CHECK(out[8] == R"(+U {"k":"a","f":3,"l":2,"a":[3,1,2],"t":"3-1-2","d":[1,2,3]})");
   CHECK(out[10] == R"(+U {"k":"a","f":3,"l":2,"a":[3,2],"t":"3-2","d":[2,3]})");
 }
 

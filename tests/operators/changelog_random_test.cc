@@ -56,7 +56,7 @@ class Changes {
         present_.erase(present_.begin() + static_cast<std::ptrdiff_t>(at));
         add(returns ? RowKind::kUpdateBefore : RowKind::kDelete, key, v);
         Values& values = groups_[key];
-        values.erase(std::find(values.begin(), values.end(), v));
+        values.erase(std::next(std::find(values.rbegin(), values.rend(), v)).base());  // of equal ones the last
       }
       if (!returns) continue;
       const std::string key = fmt::format("k{}", pick(3));  // an update may move the row to another group

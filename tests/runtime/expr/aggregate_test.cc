@@ -115,9 +115,9 @@ TEST_CASE("rows that are taken back are as if they had never been there") {
     update(calls, *kept, expected.row(), 0);
     AggregateArguments arguments(calls);
     std::vector<RowError> errors;
+    update(calls, *kept, found.row(), 0);
     arguments.evaluate(*gone, {}, errors);
-    for (std::int64_t i = 0; i < gone->rows(); ++i) arguments.update_one(i, found.row(), false, 0);
-    update(calls, *kept, found.row(), 100);
+    for (std::int64_t i = 0; i < gone->rows(); ++i) arguments.update_one(i, found.row(), false, 100);
     arguments.evaluate(*gone, {}, errors);
     for (std::int64_t i = 0; i < gone->rows(); ++i) arguments.update_one(i, found.row(), true, 0);
     CHECK(found.results() == expected.results());
@@ -198,14 +198,72 @@ TEST_CASE("a sum of doubles that overflows is lost, one of an infinity is infini
     std::string bytes;
     calls.encode(lost.row(), bytes);
     calls.decode(read.row(), bytes);
-    update(calls, batch_of({-1e308, -1e308}), read.row(), 2);
     CHECK(read.results() == nothing);
     update(calls, batch_of({1}), merged.row(), 4);
     calls.merge(merged.row(), read.row());
     CHECK(merged.results() == nothing);
+    update(calls, batch_of({-1e308, -1e308}), merged.row(), 2);
+    CHECK(merged.results() == (retracts ? "1 0.2 " : nothing));
     update(calls, batch_of({1e308, infinity}), infinite.row(), 0);
     CHECK(infinite.results() == "Infinity Infinity ");
   }
+}
+
+TEST_CASE("a sum that did not fit is there again when what made it too large is taken back") {
+  const Schema schema({{"d", Type::decimal(38, 0)}, {"x", Type::dbl()}, {"i", Type::interval()}});
+  AggregateCalls calls(schema, {}, true);
+  std::vector<ExpressionError> errors;
+  for (const char* item : {"sum(d)", "avg(d)", "sum(x)", "avg(x)", "sum(i)"}) REQUIRE(calls.bind("", item, errors));
+  const Int128 huge = static_cast<Int128>(9'000'000'000'000'000'000) * static_cast<Int128>(10'000'000'000'000'000'000u);  // 9e37
+  const auto row_of = [&](Int128 d, double x, Interval i) {
+    std::vector<ColumnBuilder> b;
+    for (const Field& f : schema.fields()) b.emplace_back(f.type);
+    b[0].append_decimal(d), b[1].append_double(x), b[2].append_interval(i);
+    return RecordBatch(std::make_shared<const Schema>(schema), {b[0].finish(), b[1].finish(), b[2].finish()}, 1);
+  };
+  const auto change = [&](Accumulators& to, const RecordBatch& row, bool retract) {
+    AggregateArguments arguments(calls);
+    std::vector<RowError> row_errors;
+    arguments.evaluate(row, {}, row_errors);
+    arguments.update_one(0, to.row(), retract, 0);
+  };
+  for (const int sign : {1, -1}) {
+    INFO("sign " << sign);
+    const RecordBatch small = row_of(5, 3, {1, 2, 3}), large = row_of(sign * huge, sign * 1.5e308, {sign * INT32_MAX, sign * INT32_MAX, sign * INT64_MAX});
+    Accumulators found(calls), other(calls), read(calls);
+    change(found, small, false);
+    const std::string before = found.results();
+    CHECK(before == "5 5.000000 3 3 1 mon 2 days 00:00:00.000003 ");
+    for (int i = 0; i < 5; ++i) change(found, large, false);
+    CHECK_THAT(found.results(), Catch::Contains("does not fit") && Catch::Contains("null null null null null"));
+    std::string bytes;
+    calls.encode(found.row(), bytes);
+    calls.decode(read.row(), bytes);
+    for (int i = 0; i < 5; ++i) change(read, large, true);
+    CHECK(read.results() == before);
+    for (int i = 0; i < 5; ++i) change(other, large, true);  // in another order
+    calls.merge(other.row(), found.row());
+    CHECK(other.results() == before);
+  }
+}
+
+TEST_CASE("of equal values the last to arrive is taken back") {
+  const Schema schema({{"v", Type::integer()}});
+  AggregateCalls calls(schema, {}, true);
+  std::vector<ExpressionError> errors;
+  for (const char* item : {"array_agg(v)", "first(v)", "last(v)"}) REQUIRE(calls.bind("", item, errors));
+  const auto batch_of = [&](const std::vector<int>& values) {
+    ColumnBuilder b(Type::integer());
+    for (const int v : values) b.append_int(v);
+    return RecordBatch(std::make_shared<const Schema>(schema), {b.finish()}, static_cast<std::int64_t>(values.size()));
+  };
+  Accumulators found(calls);
+  update(calls, batch_of({5, 7, 5}), found.row(), 0);
+  AggregateArguments arguments(calls);
+  std::vector<RowError> row_errors;
+  arguments.evaluate(batch_of({5}), {}, row_errors);
+  arguments.update_one(0, found.row(), true, 0);
+  CHECK(found.results() == "{5,7} 5 7 ");
 }
 
 TEST_CASE("calls of the same text are one, and an item may compute with several") {
