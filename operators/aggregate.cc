@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "operators/aggregate_plan.h"
 #include "operators/event_time_hint.h"
 #include "operators/operators.h"
@@ -263,7 +265,20 @@ class AggregateStepBinder {
     auto output = std::make_shared<Schema>(std::move(fields));
     if (plan_->windowed()) output->set_event_time(output->size() - 1);
     output->set_changelog(plan_->on_update);
+    if (plan_->on_update) output->set_keys(keys());
     plan_->output = std::move(output);
+  }
+
+  /// The groups; with a window either end tells the windows of a group apart, but those that cumulate begin together.
+  std::vector<std::vector<int>> keys() const {
+    std::vector<int> groups(plan_->by.size());
+    std::iota(groups.begin(), groups.end(), 0);
+    if (!plan_->windowed()) return {groups};
+    std::vector<int> with_start = groups, with_end = groups;
+    with_start.push_back(static_cast<int>(groups.size()));
+    with_end.push_back(static_cast<int>(groups.size()) + 1);
+    if (plan_->aligned() && plan_->shape.kind == WindowShape::Kind::kCumulate) return {with_end};
+    return {with_end, with_start};
   }
 
   void check_names() {

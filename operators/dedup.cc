@@ -70,7 +70,13 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
                       "dedup the rows before they are aggregated");
   // The columns are those of the input, whatever is wrong above: that, which is reported, hides nothing behind the step.
   auto output = std::make_shared<Schema>(*plan->input);
-  if (plan->last) output->set_changelog(true);
+  if (plan->last) {
+    std::vector<int> key = plan->by;
+    std::sort(key.begin(), key.end());
+    key.erase(std::unique(key.begin(), key.end()), key.end());
+    output->set_changelog(true);
+    output->set_keys({std::move(key)});
+  }
   plan->output = plan->last ? std::move(output) : plan->input;
   return std::make_unique<BoundDedup>(std::move(plan));
 }
@@ -87,6 +93,7 @@ void add_dedup(Components& components) {
             "place of the one before.",
             "Without `within` every key is remembered for ever. With it two rows of a key are the same thing if their event times are less than "
             "that apart, and keys are forgotten as the watermark moves on; rows at or behind the watermark are late then: they go to NAME.late.",
+            "What last hands on has the key `by`, also with `within`: under changelog: upsert the topic holds of each key what changed last.",
             "Null is a key of its own."},
        .fields = {field::object("dedup", {field::columns("by").required().doc("The columns of the key.").example("[id]"),
                                           field::enumeration("keep", {"first", "last"}).defaults_to("first").doc("Which row stays."),

@@ -57,6 +57,7 @@ class ProjectionBinder {
     Schema schema(std::move(fields));
     schema.set_event_time(event_time());
     schema.set_changelog(input_.changelog());
+    schema.set_keys(keys());
     result.schema = std::make_shared<const Schema>(std::move(schema));
     result.columns = std::move(columns_);
     return result;
@@ -69,12 +70,27 @@ class ProjectionBinder {
     return there == columns_.end() ? nullptr : &*there;
   }
 
-  std::optional<int> event_time() const {
+  std::optional<int> event_time() const { return input_.event_time() ? where_is(*input_.event_time()) : std::nullopt; }
+
+  /// The keys of which every column is still there.
+  std::vector<std::vector<int>> keys() const {
+    std::vector<std::vector<int>> result;
+    for (const std::vector<int>& key : input_.keys()) {
+      std::vector<int> columns;
+      for (const int column : key)
+        if (const auto now = where_is(column)) columns.push_back(*now);
+      std::sort(columns.begin(), columns.end());
+      if (columns.size() == key.size()) result.push_back(std::move(columns));
+    }
+    return result;
+  }
+
+  /// Where an input column is carried to: under its name, else the first copy.
+  std::optional<int> where_is(int input_column) const {
     std::optional<int> result;
-    if (!input_.event_time()) return result;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].carried != *input_.event_time()) continue;
-      if (columns_[i].field.name == input_[*input_.event_time()].name) return static_cast<int>(i);
+      if (columns_[i].carried != input_column) continue;
+      if (columns_[i].field.name == input_[input_column].name) return static_cast<int>(i);
       if (!result) result = static_cast<int>(i);
     }
     return result;

@@ -26,8 +26,8 @@ struct Projection {
 /// it); a name that is there already replaces that column in place. A column that keeps its name keeps being metadata.
 ///
 /// The event time follows its column, also under another name (if there are several copies, the one with the old name, else
-/// the first); where the select replaces or leaves out the column, the result has no event time. Problems are reported; then
-/// nothing.
+/// the first); where the select replaces or leaves out the column, the result has no event time. So do the keys of a
+/// changelog. Problems are reported; then nothing.
 std::optional<Projection> bind_projection(const std::vector<SelectItem>& items, const Location& where, const Schema& input,
                                           Diagnostics& diagnostics);
 

@@ -9,6 +9,7 @@
 #include "connectors/kafka/sink_operator.h"
 #include "connectors/kafka/sink_settings.h"
 #include "runtime/api/united_inputs.h"
+#include "runtime/expr/aggregate.h"
 
 namespace weir {
 namespace {
@@ -62,10 +63,15 @@ class Binder {
     read_topic(*sink);
     read_key(*sink);
     read_form(*sink);
+    if (sink->changelog == ChangelogForm::kUpsert && input_->changelog()) check_upsert_key(*sink);
     read_value(*sink);
     refuse_header(component_, diagnostics_);
     read_headers(*sink);
     read_expressions(*sink);
+    if (sink->changelog == ChangelogForm::kUpsert && input_->changelog()) {
+      check_upsert_partition(*sink);
+      check_upserts_alone(*sink);
+    }
     if (reads_errors() && component_.format->type == "raw") take_errors_stream(*sink);
     read_properties(config_, "properties", PropertyUse::kTopic, sink->properties, diagnostics_);
     return sink;
@@ -106,8 +112,10 @@ class Binder {
     sink.key.kind = format == "json" ? KeyPlan::Kind::kJson : KeyPlan::Kind::kBytes;
     if (key.form() == "expr") {
       sink.key.expression = bind_expression(key.expression("expr"), *input_, diagnostics_);
+      if (sink.key.expression) key_columns_ = sink.key.expression->columns();
     } else if (const auto column = find_column(key.located("column"), *input_, diagnostics_)) {
       sink.key.column = *column;
+      key_columns_ = {*column};
     }
   }
 
@@ -117,6 +125,7 @@ class Binder {
       if (const auto column = find_column(name, *input_, diagnostics_)) columns.push_back(*column);
     if (format == "raw") error("key_format", "a key of several columns is JSON", "write key_format: json, or one column");
     if (key.texts("columns").empty()) return error("key", "'key' names no column", "write key: COLUMN");
+    if (columns.size() == key.texts("columns").size()) key_columns_ = columns;
     sink.key.kind = KeyPlan::Kind::kObject;
     sink.key.object = json_encoders(*input_, std::move(columns));
   }
@@ -127,6 +136,68 @@ class Binder {
     if (sink.changelog == ChangelogForm::kAppendOp) sink.with_op = with_op(*input_);
     if (sink.changelog == ChangelogForm::kUpsert && !config_.has("key"))
       error("changelog", "upsert needs the key by which a record replaces another", "write key: COLUMN");
+  }
+
+  /// A record replaces the one of its key: so each row of the result needs a key of its own. That an update may move a row to another key
+  /// is well: its -U is a tombstone then.
+  void check_upsert_key(const KafkaSinkSettings& sink) {
+    if (!key_columns_) return;  // reported, or there is none
+    if (input_->keys().empty())
+      return error("key", "upsert needs to know what tells the rows of its input apart, and that is not known: a column of that key was left out or replaced "
+                          "by a select, or the input is a union",
+                   "carry the columns of `by` (with a window also window_end) through every select, unite rows before they are aggregated, or write "
+                   "changelog: append_op");
+    if (std::none_of(input_->keys().begin(), input_->keys().end(), [&](const std::vector<int>& key) { return key_holds(key); })) {
+      std::string all;
+      for (const std::vector<int>& key : input_->keys()) all += (all.empty() ? "" : " or ") + names_of(key);
+      error("key", fmt::format("several rows of the result may have this key, of which upsert would leave one; they are told apart by {}", all),
+            fmt::format("write key: {}", names_of(input_->keys().front())));
+    } else if (sink.key.expression && !depends_on_row_alone(sink.key.expression->text())) {
+      error("key", "the key depends on more than the row, so what replaces or deletes a record would not find it", "compute it from columns alone");
+    }
+  }
+
+  /// Only in one partition records of a key are in order.
+  void check_upsert_partition(const KafkaSinkSettings& sink) {
+    if (!sink.partition || !key_columns_) return;
+    if (!key_holds(sink.partition->columns()) || !depends_on_row_alone(sink.partition->text()))
+      error("partition", "upsert needs all records of a key in one partition, where they are in order, and this one depends on more than the key",
+            "compute it from columns of the key, or leave it out");
+  }
+
+  /// What one sink deletes another may have written just before: a row that moves between the branches of a route would be lost.
+  void check_upserts_alone(const KafkaSinkSettings& sink) {
+    for (const Component& other : file_.sinks) {
+      if (&other == &component_) return;  // each pair once, at the later one
+      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection || !other.config.has("changelog") ||
+          other.config.text("changelog") != "upsert")
+        continue;
+      for (const std::string& topic : topics_of(other))
+        if (std::find(sink.topics.begin(), sink.topics.end(), topic) != sink.topics.end())
+          return error("topic", fmt::format("the sink '{}' upserts into topic {}, too, and the records of a key would come from both in no order", other.name, topic),
+                       "write to another topic, or bring the rows together before they are aggregated");
+    }
+  }
+
+  static std::vector<std::string> topics_of(const Component& sink) {
+    const Config& topic = sink.config.choice("topic");
+    if (topic.form() == "name") return {topic.text("name")};
+    std::vector<std::string> names;
+    if (sink.config.has("topics"))
+      for (const Text& name : sink.config.texts("topics")) names.push_back(name.text);
+    return names;
+  }
+
+  bool key_holds(const std::vector<int>& columns) const {
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](int c) { return std::find(key_columns_->begin(), key_columns_->end(), c) != key_columns_->end(); });
+  }
+
+  /// As `key` is written: one column, or a list.
+  std::string names_of(const std::vector<int>& columns) const {
+    std::string all;
+    for (const int c : columns) all += (all.empty() ? "" : ", ") + (*input_)[c].name;
+    return columns.size() == 1 ? all : "[" + all + "]";
   }
 
   void read_value(KafkaSinkSettings& sink) {
@@ -210,6 +281,7 @@ class Binder {
   SchemaPtr input_;
   const PipelineFile& file_;
   Diagnostics& diagnostics_;
+  std::optional<std::vector<int>> key_columns_;  ///< what the key is made of
 };
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context,

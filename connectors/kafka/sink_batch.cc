@@ -30,7 +30,7 @@ void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context,
                         Buffer memory) {
   memory_ = std::move(memory);
   errors_ = std::move(errors);
-  ++sticky_;
+  if (!settings_->input->changelog()) ++sticky_;  // changes of a row come from one task, and stay in order in one partition
   keys_ = &key_writer_.write(*batch, context, errors_);
   write_values(*batch);
   if (settings_->changelog == ChangelogForm::kUpsert) make_tombstones(*batch);
@@ -128,7 +128,7 @@ void SinkBatch::choose_partitions(const RecordBatch& batch, const EvaluationCont
   }
 }
 
-/// As Java clients do: by the key's hash; rows without a key stay together, in another partition with every batch.
+/// As Java clients do: by the key's hash; rows without a key stay together, in another partition with every batch (changes in one).
 void SinkBatch::partition_by_key() {
   const RowBytes& keys = *keys_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {

@@ -9,7 +9,11 @@ Declaration kafka_sink_declaration() {
       .name = "kafka",
       .summary = "Writes rows to Kafka topics.",
       .caveats = {"Topics are never made: one that does not exist is an error that names the command.",
-                  "Rows without a key go to one partition for each batch, another one with the next.",
+                  "Rows without a key go to one partition for each batch, another one with the next; those of a changelog to one for each task, so that "
+                  "the changes of a row stay in order.",
+                  "Under changelog: upsert the key holds the columns that tell the rows of the result apart: those of `by`, with a window also "
+                  "window_end or window_start. More columns may be in it; of {expr: \"…\"} only the columns are looked at: it must give another key "
+                  "for other values of them. Only one sink upserts a changelog into a topic.",
                   "One connection of a file may be exactly once. Its rights: transactional ids that begin with weir-<name>-: Write, "
                   "Describe; group weir-<name>: Read, Describe; its topics: Write, Describe, and Read on the first by name.",
                   "Under exactly_once a row that the broker refuses, though it was not known before that it would, ends the job "

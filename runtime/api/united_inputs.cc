@@ -26,7 +26,9 @@ SchemaPtr unite(const std::vector<BoundInput>& inputs, Diagnostics& diagnostics)
   const Schema& first = *inputs.front().schema;
   std::vector<Field> fields = first.fields();
   std::optional<int> event_time = first.event_time();
-  bool changelog = first.changelog(), same = true, good = true;
+  // Two changelogs may have rows of one key, and the branches of one mix anew: its changes of a key come in no order then.
+  const bool keyed = inputs.size() == 1;
+  bool changelog = first.changelog(), same = keyed || first.keys().empty(), good = true;
   for (std::size_t n = 1; n < inputs.size(); ++n) {
     const Schema& other = *inputs[n].schema;
     if (const std::string text = difference(first, other); !text.empty()) {

@@ -11,7 +11,7 @@ namespace weir {
 /// returned.
 ///
 /// A column may be null if it may in one of them. The event time stays where all have it in the same column. The result is
-/// a changelog if one of them is.
+/// a changelog if one of them is; that of several inputs has no key.
 SchemaPtr unite(const std::vector<BoundInput>& inputs, Diagnostics& diagnostics);
 
 /// The batch of one of the inputs under the united schema. Shares the columns; the same batch where the schema is the same.

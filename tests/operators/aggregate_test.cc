@@ -46,6 +46,21 @@ Rows sorted(Rows rows) {
 
 const std::string kTumbling = "by: [k]\n  window: { tumbling: 10s }\n  select: { n: count(*), s: sum(v) }";
 
+TEST_CASE("a changelog knows what tells its rows apart") {
+  using Keys = std::vector<std::vector<int>>;
+  const auto keys = [](const std::string& yaml) {
+    const auto step = aggregate(yaml + "\n  select: { n: count(*) }");
+    REQUIRE(step.problems == "");
+    return step->ports()[0].schema->keys();
+  };
+  CHECK(keys("by: [k, v]") == Keys{{0, 1}});
+  CHECK(keys("by: []") == Keys{{}});
+  CHECK(keys("by: k\n  window: { tumbling: 10s }\n  emit: on_update") == Keys{{0, 2}, {0, 1}});
+  CHECK(keys("by: k\n  window: { session: 10s }\n  emit: on_update") == Keys{{0, 2}, {0, 1}});
+  CHECK(keys("by: k\n  window: { cumulate: 10s, every: 1s }\n  emit: on_update") == Keys{{0, 2}});
+  CHECK(keys("by: k\n  window: { tumbling: 10s }").empty());
+}
+
 TEST_CASE("a tumbling window comes out when the watermark reaches its end") {
   const auto step = aggregate(kTumbling);
   const std::vector<Given> given = {rows({"a|1|1000000", "b|2|9999999", "a|3|10000000", "null|4|0"}), watermark(10)};

@@ -51,6 +51,7 @@ TEST_CASE("last replaces a key's row with each that arrives") {
   const auto step = dedup("{ by: k, keep: last }");
   REQUIRE(step.problems == "");
   CHECK(step->ports()[0].schema->changelog());
+  CHECK(step->ports()[0].schema->keys() == std::vector<std::vector<int>>{{0}});
   CHECK(run(step, {rows({"a|1|9", "b|2|5", "a|3|1"}), rows({"b|4|0"})})[""] ==
         Rows{"+I a1", "+I b2", "-U a1", "+U a3", "-U b2", "+U b4"});
 }

@@ -135,6 +135,23 @@ TEST_CASE("a select carries the row kinds of a changelog along") {
   CHECK(rows.at("") == std::vector<std::string>{R"(+I {"id":1})", R"(-D {"id":2})"});
 }
 
+TEST_CASE("the keys of a changelog follow their columns, and go with them") {
+  Schema changes(schema_of("a bigint, b bigint, c bigint")->fields());
+  changes.set_changelog(true);
+  changes.set_keys({{0, 1}, {2}});
+  const auto keys = [&](const std::string& yaml) {
+    const auto step = select("select: " + yaml, std::make_shared<const Schema>(changes));
+    REQUIRE(step.problems == "");
+    return step->ports()[0].schema->keys();
+  };
+  using Keys = std::vector<std::vector<int>>;
+  CHECK(keys("{ \"*\": true }") == Keys{{0, 1}, {2}});
+  CHECK(keys("{ x: c, y: b, z: a }") == Keys{{1, 2}, {0}});
+  CHECK(keys("{ x: a, a: a, b: b }") == Keys{{1, 2}});
+  CHECK(keys("{ \"*\": true, b: b + 1 }") == Keys{{2}});
+  CHECK(keys("{ a: a }").empty());
+}
+
 TEST_CASE("all problems of a select are reported at their places") {
   const auto step = select("select: { \"*\": { except: [nota] }, x: pricee, y: quantity + 1 }");
   CHECK_FALSE(step.bound);

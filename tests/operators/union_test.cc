@@ -57,6 +57,24 @@ TEST_CASE("an append-only input of a union with a changelog inserts") {
   CHECK(rows.at("") == std::vector<std::string>{R"(+I {"id":1})", R"(-D {"id":2})"});
 }
 
+TEST_CASE("a union of changelogs has no key, one of a single input keeps it") {
+  Schema changes(schema_of("id bigint")->fields());
+  changes.set_changelog(true);
+  changes.set_keys({{0}});
+  const auto changelog = std::make_shared<const Schema>(changes);
+  CHECK(bind("union: {}", {changelog})->ports()[0].schema->keys() == std::vector<std::vector<int>>{{0}});
+  CHECK(bind("union: {}", {changelog, changelog})->ports()[0].schema->keys().empty());
+  CHECK(bind("union: {}", {schema_of("id bigint"), changelog})->ports()[0].schema->keys().empty());
+}
+
+TEST_CASE("a changelog cannot be rebalanced") {
+  Schema changes(schema_of("id bigint")->fields());
+  changes.set_changelog(true);
+  const auto step = bind("rebalance: {}", {std::make_shared<const Schema>(changes)});
+  CHECK_THAT(step.problems, Catch::Contains("rebalance gives up the order of the changes of a row") &&
+                                Catch::Contains("rebalance the rows before they are aggregated"));
+}
+
 TEST_CASE("rebalance asks for its rows in turn and hands them on") {
   const SchemaPtr schema = schema_of("id bigint");
   const auto step = bind("rebalance: {}", {schema});

@@ -155,6 +155,37 @@ TEST_CASE("a sink behind a changelog says how changes are written") {
   CHECK_THAT(about_sink("topic: t, changelog: append_op", schema_of("op varchar")), Contains("there is one already"));
 }
 
+TEST_CASE("the key of an upsert sink tells the rows of the changelog apart") {
+  const auto changelog = [](std::vector<std::vector<int>> keys) {
+    Schema changes(kInput->fields());
+    changes.set_changelog(true);
+    changes.set_keys(std::move(keys));
+    return std::make_shared<const Schema>(changes);
+  };
+  const auto taken = [&](const std::string& keys, const SchemaPtr& input) {
+    KafkaPipeline pipeline("brokers: \"b:9092\"");
+    const bool bound = pipeline.sink("topic: t, changelog: upsert, " + keys, input) != nullptr;
+    INFO(pipeline.problems());
+    CHECK(bound);
+  };
+  const auto refused = [&](const std::string& keys, const SchemaPtr& input) { return about_sink("topic: t, changelog: upsert, " + keys, input); };
+  const SchemaPtr by_id = changelog({{0}}), by_both = changelog({{0, 2}, {0, 1}}), one_row = changelog({{}}), unknown = changelog({});
+  taken("key: id", by_id);
+  taken("key: [name, id]", by_id);
+  taken("key: {expr: \"'no ' || id\"}", by_id);
+  taken("key: name", one_row);
+  taken("key: [id, name]", by_both);
+  taken("key: id, partition: \"id % 3\"", by_id);
+  taken("key: name", kInput);
+  CHECK_THAT(refused("key: name", by_id), Contains("several rows of the result may have this key, of which upsert would leave one; they are told apart by id (write key: id)"));
+  CHECK_THAT(refused("key: {expr: upper(name)}", by_id), Contains("told apart by id"));
+  CHECK_THAT(refused("key: id", by_both), Contains("told apart by [id, at] or [id, name] (write key: [id, at])"));
+  CHECK_THAT(refused("key: id", unknown), Contains("what tells the rows of its input apart, and that is not known"));
+  CHECK_THAT(refused("key: {expr: \"id || random()::varchar\"}", by_id), Contains("the key depends on more than the row"));
+  CHECK_THAT(refused("key: id, partition: \"length(name)\"", by_id), Contains("this one depends on more than the key"));
+  CHECK_THAT(refused("key: nam", by_id), Contains("did you mean name?") && !Contains("told apart"));
+}
+
 TEST_CASE("a sink has an errors stream only with on_error: emit") {
   KafkaPipeline pipeline;
   const auto plain = pipeline.sink("topic: t", kInput);

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "runtime/base/error.h"
 #include "tests/connectors/kafka/kafka_binding.h"
@@ -106,4 +107,24 @@ TEST_CASE("append_op writes every change with its kind") {
                 {batch_of(kInput, {"1|a", "1|a", "1|b", "1|b"}, {kI, kB, kA, kD}), batch_of(kInput, {"2|x"}, {kI})}) ==
         std::vector<std::string>{R"(1 {"op":"+I","name":"a"})", R"(1 {"op":"-U","name":"a"})", R"(1 {"op":"+U","name":"b"})",
                                  R"(1 {"op":"-D","name":"b"})", R"(2 {"op":"+I","name":"x"})"});
+}
+
+TEST_CASE("changes without a key stay in the partition of their task") {
+  KafkaPipeline pipeline;
+  TestAttempt attempt;
+  Schema fields(kInput->fields());
+  fields.set_changelog(true);
+  const auto changelog = std::make_shared<const Schema>(fields);
+  const auto changes = [&](const char* row, RowKind kind) { return batch_of(changelog, {row}, {kind}); };
+  const std::vector<BatchPtr> batches = {changes("1|a", kI), changes("1|a", kB), changes("1|b", kA), changes("1|b", kD)};
+  const auto sink = pipeline.sink("topic: t, changelog: append_op", changelog);
+  const auto source = pipeline.source("topic: t, end: latest, format: raw, metadata: [_partition]");
+  INFO(pipeline.problems());
+  REQUIRE((sink && source));
+  write_all(*sink, attempt, batches);
+  const auto read = read_all(*source, attempt);
+  std::set<std::string> partitions;
+  for (const std::string& row : read.rows) partitions.insert(row.substr(row.find("\"_partition\"")));
+  CHECK(read.rows.size() == 4);
+  CHECK(partitions == std::set<std::string>{R"("_partition":0})"});
 }
