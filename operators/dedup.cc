@@ -20,7 +20,7 @@ class BoundDedup final : public BoundStep {
   std::vector<TableDeclaration> tables() const override {
     TableDeclaration table{.name = "rows"};
     for (const int column : plan_->by) table.key.push_back(field(column));
-    if (plan_->within) table.window.push_back({"until", Type::timestamp(), false});
+    if (plan_->within) table.window.push_back({"piece_end", Type::timestamp(), false});  // `at` lies in the piece of time before
     if (plan_->within) table.value.push_back({"at", Type::timestamp(), false});
     if (plan_->within) table.meaning = "within " + format_duration(*plan_->within);
     if (plan_->last) table.value.push_back({"row", Type::row(plan_->input->fields()), false});
