@@ -234,8 +234,8 @@ class AggregateStepBinder {
   }
 
   void bind_emission() {
-    const bool on_update = config_.has("emit") && config_.text("emit") == "on_update";
-    if (!plan_->windowed() && config_.has("emit") && !on_update)
+    const bool on_update = config_.text("emit") == "on_update";
+    if (!plan_->windowed() && config_.given("emit") && !on_update)
       error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
     plan_->on_update = on_update || !plan_->windowed();
     if (!on_update || plan_->kind != AggregatePlan::Kind::kAligned) return;
@@ -379,7 +379,8 @@ void add_aggregate(Components& components) {
                            .doc("Names of columns and their SQL expressions over aggregate calls and the columns of `by`.")
                            .example("{ n: \"count(*)\", total: \"sum(price) filter (where paid)\" }"),
                        field::enumeration("emit", {"on_close", "on_update"})
-                           .doc("When rows come out: when the window closes (with a window, the default), or whenever they change, as a changelog; "
+                           .defaults_to("on_close")
+                           .doc("When rows come out: when the window closes, or whenever they change, as a changelog (always so without a window); "
                                 "then state is kept for every window that a row is in, and a window's row stays when the watermark passes its end.")})
                       .required()
                       .doc("What to group by and what to compute.")},

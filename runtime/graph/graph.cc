@@ -129,8 +129,14 @@ class GraphBuilder {
       for (const Port& p : ports)
         if (!p.name.empty()) names.push_back(p.name);
       const std::string near = nearest_hint(r.output, names);
-      report(r.location, fmt::format("'{}' has no output '{}'", r.component, r.output),
-                         !near.empty() ? near : names.empty() ? "" : "its outputs are " + port_names(from));
+      std::string text = fmt::format("'{}' has no output '{}'", r.component, r.output);
+      std::string hint = !near.empty() ? near : names.empty() ? "" : "its outputs are " + port_names(from);
+      // One that such a step may have is not missed before it is bound.
+      const std::vector<std::string>& declared = from.component->declaration->outputs;
+      if (std::find(declared.begin(), declared.end(), r.output) != declared.end())
+        diagnostics_.error(r.location, std::move(text), std::move(hint));
+      else
+        report(r.location, std::move(text), std::move(hint));
     }
     return std::nullopt;
   }
