@@ -1,5 +1,7 @@
 #include "operators/bound_step.h"
 
+#include "runtime/expr/aggregate.h"
+
 namespace weir {
 namespace {
 
@@ -23,6 +25,12 @@ class MadeStep final : public BoundStep {
 std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std::unique_ptr<Operator>()> make,
                                       Exchange exchange) {
   return std::make_unique<MadeStep>(std::move(ports), std::move(make), std::move(exchange));
+}
+
+void check_condition(const Text& condition, const Schema& input, Diagnostics& diagnostics) {
+  if (!input.changelog() || depends_on_row_alone(condition.text)) return;
+  diagnostics.error(condition.location, "rows of this input change and go, and the condition depends on more than the row: one that was let through might not be taken back",
+                    "compare columns alone, or filter the rows before they are aggregated");
 }
 
 }  // namespace weir

@@ -50,6 +50,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   // Whatever the condition is, the rows are those of the input: a wrong one, which is reported, hides nothing behind the step.
   ExpressionPtr condition =
       bind_expression(component.config.expression("filter"), *schema, Type::boolean(), "filter", context.diagnostics);
+  check_condition(component.config.expression("filter"), *schema, context.diagnostics);
   const OnError on_error = read_on_error(component.config);
   auto plan = std::make_shared<const FilterPlan>(FilterPlan{component.name, schema, std::move(condition), on_error});
   return bound_step(with_errors_port({{"", schema}}, on_error), [plan] { return std::make_unique<Filter>(plan); });
@@ -62,6 +63,7 @@ void add_filter(Components& components) {
                        .name = "filter",
                        .summary = "Hands on the rows for which a condition is true.",
                        .caveats = {"A row for which the condition is null is left out, as in SQL's WHERE.",
+                                   "The condition of a changelog depends on columns alone, not on now() or random(): what was let through must be taken back.",
                                    "A row for which the condition fails (division by zero, …) follows on_error."},
                        .fields = {field::expression("filter")
                                       .required()

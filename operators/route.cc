@@ -71,6 +71,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   RoutePlan plan{component.name, schema, {}, read_on_error(component.config)};
   std::vector<Port> ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
   for (const NamedText& output : component.config.entries("route")) {
+    check_condition({output.text, output.location}, *schema, context.diagnostics);
     ExpressionPtr condition = bind_expression(Text{output.text, output.location}, *schema, Type::boolean(),
                                               fmt::format("the condition of output '{}'", output.name), context.diagnostics);
     plan.conditions.push_back(std::move(condition));
