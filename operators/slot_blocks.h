@@ -27,8 +27,8 @@ class SlotMemory {
     const std::uint32_t block = block_of(place);
     return blocks_[block] + (place - (std::uint32_t{1} << block)) * value_size_;
   }
-  /// Asks for the memory of a value that is needed some rows later.
-  [[gnu::always_inline]] void prefetch(StateSlot slot) const { __builtin_prefetch(at(slot), 1); }  // GCC drops calls of functions that do nothing else
+  /// Asks for the memory of a value that is needed some rows later. Inline, or GCC drops the call of a function that does nothing else.
+  [[gnu::always_inline]] void prefetch(StateSlot slot) const { __builtin_prefetch(at(slot), 1); }
   /// Makes room for slots 0 to slots-1, and more.
   void reserve(std::uint32_t slots) {
     for (; slots_ < slots; slots_ += std::uint32_t{1} << block_of(slots_ + kFirst)) {

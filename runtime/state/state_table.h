@@ -103,6 +103,7 @@ class StateTable {
     std::size_t in_flight = 0, clean = 0;
     Neighbours with_clean, with_dirty;  ///< in the rings of windows
   };
+  /// A row as it was at the barrier of the epoch in flight.
   struct FrozenRow {
     Window* window;
     std::string_view key;  ///< in the memory of the window's index
@@ -139,7 +140,6 @@ class StateTable {
   void give_back(StateSlot slot);
   void measure(StateSlot slot);
   void find_stored_windows();
-  std::string stored_key(const Window& window, std::string_view key, std::uint64_t hash) const;
 
   const StateTableOptions options_;
   const StateReader& store_;
