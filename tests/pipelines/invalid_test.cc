@@ -3,6 +3,7 @@
 
 #include "runtime/graph/graph.h"
 #include "tests/pipelines/invalid_file.h"
+#include "tests/support/source_tree.h"
 #include "tools/weir/wiring.h"
 
 using namespace weir;
@@ -10,7 +11,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("every invalid file causes exactly its messages") {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(WEIR_TESTS_DIR) / "pipelines/invalid")) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(source_tree() / "tests/pipelines/invalid")) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   CHECK(files.size() >= 60);
   Components components;

@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/job/job.h"
 #include "state/rocksdb_stores.h"
+#include "tests/support/source_tree.h"
 #include "tests/support/temporary_folder.h"
 #include "tools/weir/pipeline_command.h"
 
@@ -31,7 +32,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
 
 std::vector<fs::path> case_folders(const std::string& corpus) {
   std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(fs::path(WEIR_TESTS_DIR) / "pipelines" / corpus))
+  for (const auto& entry : fs::directory_iterator(source_tree() / "tests/pipelines" / corpus))
     if (fs::exists(entry.path() / "pipeline.yaml")) folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
   return folders;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tests/support/process.h"
+#include "tests/support/source_tree.h"
 
 namespace weir {
 
@@ -38,7 +39,7 @@ int BrokerControl::pid() {
 
 std::string BrokerControl::run(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--name", name_});
-  const ProcessResult result = run_process(WEIR_SOURCE_DIR "/tools/kafka", arguments, {}, std::chrono::seconds(120));
+  const ProcessResult result = run_process(source_tree() / "tools/kafka", arguments, {}, std::chrono::seconds(120));
   if (result.exit_code != 0) throw std::runtime_error("tools/kafka " + arguments[0] + " failed: " + result.errors);
   return result.output;
 }

@@ -8,6 +8,7 @@
 #include "runtime/base/time.h"
 #include "runtime/data/json_text.h"
 #include "tests/connectors/formats/decoding.h"
+#include "tests/support/source_tree.h"
 
 namespace weir {
 
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(WEIR_TESTS_DIR) / "connectors/formats/oracle";
+const fs::path kFolder = source_tree() / "tests/connectors/formats/oracle";
 
 std::vector<std::string> lines_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/runtime/expr/table.h"
+#include "tests/support/source_tree.h"
 
 using namespace weir;
 using namespace weir::test;
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kFolder = std::string(WEIR_TESTS_DIR) + "/runtime/expr/oracle/";
+const std::string kFolder = (source_tree() / "tests/runtime/expr/oracle/").string();
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::ifstream in(path);
