@@ -22,7 +22,9 @@ CaseOutput expected_of(const fs::path& folder) {
   return expected;
 }
 
+/// How many rows the sources emit: the lines of all input files, or what the file `rows` says where that is something else.
 std::int64_t input_rows(const fs::path& folder) {
+  if (fs::exists(folder / "rows")) return std::stoll(lines_of(folder / "rows").at(0));
   std::int64_t rows = 0;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().filename().string().starts_with("input")) rows += static_cast<std::int64_t>(lines_of(entry.path()).size());
@@ -38,6 +40,7 @@ void sort_all(CaseOutput& output) {
 
 TEST_CASE("every pipeline of the corpus gives the expected rows in every way of running it") {
   spdlog::set_level(spdlog::level::warn);
+  CHECK(case_folders("cases").size() >= 50);
   for (const fs::path& folder : case_folders("cases")) {
     const bool ordered = fs::exists(folder / "ordered");
     CaseOutput expected = expected_of(folder);
@@ -52,7 +55,10 @@ TEST_CASE("every pipeline of the corpus gives the expected rows in every way of 
         continue;
       }
       if (!ordered) sort_all(output);
-      CHECK(output == expected);
+      for (const auto& [sink, lines] : expected) output.try_emplace(sink);
+      for (const auto& [sink, lines] : output)
+        if (const auto& wanted = expected[sink]; lines != wanted)
+          FAIL_CHECK("sink " << (sink.empty() ? "of ${OUT}" : sink) << ": " << first_difference(lines, wanted));
     }
   }
 }

@@ -58,10 +58,15 @@ std::vector<std::string> materialised(const std::vector<std::string>& lines) {
   return left;
 }
 
+void check_rows(const std::vector<std::string>& lines, const fs::path& expected) {
+  const std::vector<std::string> found = normal(lines), wanted = normal(lines_of(expected));
+  if (found != wanted) FAIL_CHECK(expected.filename().string() << ": " << first_difference(found, wanted));
+}
+
 /// `expected.jsonl` are the rows or the changes that come out, `final.jsonl` is the table after all changes. A case may have both.
 void check_output(const fs::path& folder, const std::vector<std::string>& lines) {
-  if (fs::exists(folder / "final.jsonl")) CHECK(normal(materialised(lines)) == normal(lines_of(folder / "final.jsonl")));
-  if (fs::exists(folder / "expected.jsonl")) CHECK(normal(lines) == normal(lines_of(folder / "expected.jsonl")));
+  if (fs::exists(folder / "final.jsonl")) check_rows(materialised(lines), folder / "final.jsonl");
+  if (fs::exists(folder / "expected.jsonl")) check_rows(lines, folder / "expected.jsonl");
 }
 
 /// Runs every case of a corpus in every way. `input` is relative to a case's folder.

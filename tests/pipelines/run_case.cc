@@ -30,6 +30,19 @@ std::vector<std::string> lines_of(const fs::path& file) {
   return lines;
 }
 
+std::string first_difference(const std::vector<std::string>& found, const std::vector<std::string>& expected) {
+  std::string text = fmt::format("{} rows, expected {}", found.size(), expected.size());
+  int shown = 0;
+  for (std::size_t i = 0; i < std::max(found.size(), expected.size()) && shown < 3; ++i) {
+    const std::string* is = i < found.size() ? &found[i] : nullptr;
+    const std::string* should = i < expected.size() ? &expected[i] : nullptr;
+    if (is && should && *is == *should) continue;
+    text += fmt::format("\n  row {}: {}\n  expected: {}", i + 1, is ? *is : "none", should ? *should : "none");
+    ++shown;
+  }
+  return text;
+}
+
 std::vector<fs::path> case_folders(const std::string& corpus) {
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(source_tree() / "tests/pipelines" / corpus))
@@ -40,7 +53,7 @@ std::vector<fs::path> case_folders(const std::string& corpus) {
 
 namespace {
 
-void run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way& way, std::optional<std::int64_t> stop_after_rows) {
+JobEnd run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way& way, std::optional<std::int64_t> stop_after_rows) {
   const auto pipeline = load_pipeline((folder / "pipeline.yaml").string(),
                                       {"parallelism=" + std::to_string(way.parallelism), "checkpoint.dir=" + (scratch / "checkpoints").string()}, {});
   if (!pipeline) throw std::runtime_error("the pipeline is not valid: " + folder.string());
@@ -52,7 +65,7 @@ void run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way&
   StopRequest stop;
   const auto stores = make_rocksdb_stores();
   Job job(pipeline->file, pipeline->graph, options, *stores, system_clock(), stop);
-  job.run();
+  return job.run();
 }
 
 void collect(const fs::path& out, CaseOutput& output) {
@@ -74,8 +87,10 @@ CaseOutput run_case(const fs::path& folder, const Way& way, std::int64_t rows) {
   fs::create_directories(scratch / "out");
   setenv("CASE", folder.c_str(), 1);
   setenv("OUT", (scratch / "out").c_str(), 1);
-  if (way.restored) run_once(folder, scratch, way, std::max<std::int64_t>(1, rows / 2));
-  run_once(folder, scratch, way, std::nullopt);
+  // A run that ended by itself instead would restore nothing but a finished job.
+  if (way.restored && rows > 1 && run_once(folder, scratch, way, rows / 2) != JobEnd::kStoppedAfter)
+    throw std::runtime_error(fmt::format("the first run was not stopped after {} of {} rows: it had none left", rows / 2, rows));
+  if (run_once(folder, scratch, way, std::nullopt) != JobEnd::kFinished) throw std::runtime_error("the run did not finish");
   CaseOutput output;
   collect(scratch / "out", output);
   return output;

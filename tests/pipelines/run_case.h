@@ -21,12 +21,15 @@ const std::vector<Way>& all_ways();
 using CaseOutput = std::map<std::string, std::vector<std::string>>;
 
 /// Runs `folder`/pipeline.yaml with ${CASE} = the folder and ${OUT} = an empty folder. `rows` is the number of input rows (for the way that
-/// stops in the middle). Throws weir::Error for what ends the job.
+/// stops in the middle; with one row or none it runs whole). Throws weir::Error for what ends the job, and std::runtime_error when a run did
+/// not end as its way says: the first run of `restored` with rows left, all others finished.
 CaseOutput run_case(const std::filesystem::path& folder, const Way& way, std::int64_t rows);
 
 /// The folders of tests/pipelines/<corpus>, sorted.
 std::vector<std::filesystem::path> case_folders(const std::string& corpus);
 /// The lines of a file; a .gz is not read.
 std::vector<std::string> lines_of(const std::filesystem::path& file);
+/// In words: how many rows there are of each, and the first three places at which they differ.
+std::string first_difference(const std::vector<std::string>& found, const std::vector<std::string>& expected);
 
 }  // namespace weir
