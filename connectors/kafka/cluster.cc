@@ -25,13 +25,14 @@ std::unique_ptr<Client> Cluster::new_consumer(const std::string& label, const Pr
   return std::make_unique<Client>(RD_KAFKA_CONSUMER, properties, label, std::move(events));
 }
 
-std::unique_ptr<Client> Cluster::new_producer(const std::string& label, const Properties& defaults,
+std::unique_ptr<Client> Cluster::new_producer(const std::string& label, const Properties& defaults, const Properties& more,
                                               ClientEvents events) const {
   Properties properties = {{"log.connection.close", "false"}, {"reconnect.backoff.max.ms", "2000"}};
   append(properties, defaults);
   append(properties, connection_->common);
   append(properties, connection_->producer);
   append(properties, {{"bootstrap.servers", brokers()}});
+  append(properties, more);
   return std::make_unique<Client>(RD_KAFKA_PRODUCER, properties, label, std::move(events));
 }
 

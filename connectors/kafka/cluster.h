@@ -25,8 +25,9 @@ class Cluster {
   /// own properties, so that these win; `more` after them.
   std::unique_ptr<Client> new_consumer(const std::string& label, const Properties& defaults, const Properties& more,
                                        ClientEvents events = {}) const;
-  /// A producer; `defaults` likewise.
-  std::unique_ptr<Client> new_producer(const std::string& label, const Properties& defaults, ClientEvents events = {}) const;
+  /// A producer; `defaults` and `more` likewise.
+  std::unique_ptr<Client> new_producer(const std::string& label, const Properties& defaults, const Properties& more,
+                                       ClientEvents events = {}) const;
 
  private:
   KafkaConnectionPtr connection_;

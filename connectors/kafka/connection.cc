@@ -1,5 +1,7 @@
 #include "connectors/kafka/connection.h"
 
+#include <charconv>
+
 #include "connectors/kafka/properties.h"
 
 namespace weir {
@@ -50,6 +52,16 @@ void read_security(const Config& security, Properties& out, Diagnostics& diagnos
 }
 
 }  // namespace
+
+std::optional<std::int64_t> KafkaConnection::producer_number(std::string_view property) const {
+  std::optional<std::int64_t> found;
+  for (const Properties* properties : {&common, &producer})
+    for (const auto& [name, value] : *properties) {
+      std::int64_t number = 0;
+      if (name == property && std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc()) found = number;
+    }
+  return found;
+}
 
 Declaration kafka_connection_declaration() {
   return {

@@ -20,6 +20,9 @@ struct KafkaConnection {
   Properties common;      ///< of consumers and producers: `security`, `properties`
   Properties producer;    ///< of producers
   std::optional<Duration> transaction_timeout;  ///< as written
+
+  /// A whole number that the file gives for a property of producers; nothing where it does not.
+  std::optional<std::int64_t> producer_number(std::string_view property) const;
 };
 using KafkaConnectionPtr = std::shared_ptr<const KafkaConnection>;
 

@@ -28,8 +28,10 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
                                  {"acks", safe ? "all" : "1"},
                                  {"queue.buffering.max.messages", "10000000"},
                                  {"queue.buffering.max.kbytes", "2147483647"},
-                                 {"message.max.bytes", std::to_string(std::max<std::int64_t>(options.largest_record, 1000))},
-                                 {"batch.size", std::to_string(std::max<std::int64_t>(options.largest_batch, 1))}};
+                                 {"message.max.bytes", std::to_string(std::max<std::int64_t>(options.largest_record, 1000))}};
+  // A batch larger than the topics take would be refused with every row in it.
+  const std::int64_t wanted = cluster.connection().producer_number("batch.size").value_or(options.largest_batch);
+  const Properties limits = {{"batch.size", std::to_string(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(options.largest_batch, 1)))}};
   std::string label = fmt::format("connection {}", cluster.connection().name);
   if (!options.transactional_id.empty()) {
     properties.emplace_back("transactional.id", options.transactional_id);
@@ -50,7 +52,7 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
     broken_ = true;
     wake_waiting();
   };
-  client_ = cluster.new_producer(label, properties, std::move(events));
+  client_ = cluster.new_producer(label, properties, limits, std::move(events));
   answers_.reset(rd_kafka_queue_get_main(client_->get()));
   thread_ = std::thread([this] { take_answers(); });
 }

@@ -18,7 +18,8 @@ std::int64_t integer_at(const Column& column, std::size_t row) {
 SinkBatch::SinkBatch(KafkaSinkSettingsPtr settings)
     : settings_(std::move(settings)),
       key_writer_(settings_->key),
-      encoder_(settings_->format ? settings_->format->make() : nullptr) {}
+      encoder_(settings_->format ? settings_->format->make() : nullptr),
+      largest_record_(settings_->cluster->connection().producer_number("message.max.bytes")) {}
 
 void SinkBatch::open(const SinkTopics& topics, int task) {
   topics_ = &topics.topics();
@@ -162,7 +163,10 @@ void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationCont
 void SinkBatch::check_rows(Timestamp now) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
-    const std::int64_t size = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()) + kRecordOverhead;
+    const std::int64_t bytes = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()), size = bytes + kRecordOverhead;
+    if (largest_record_ && bytes > *largest_record_)
+      refuse(i, fmt::format("the record is larger than message.max.bytes of connection {} allows: {} bytes of key and value, it is {}",
+                            settings_->cluster->connection().name, bytes, *largest_record_));
     if (size > topic.limits.largest_batch)
       refuse(i, fmt::format("the record is too large for topic {}: {} bytes before compression, max.message.bytes is {}", topic.name, size,
                             topic.limits.largest_batch));

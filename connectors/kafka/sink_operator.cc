@@ -22,8 +22,7 @@ KafkaSinkOperator::KafkaSinkOperator(KafkaSinkSettingsPtr settings, AttemptConte
 
 KafkaSinkOperator::~KafkaSinkOperator() {
   if (!sent_) return;
-  const auto unsent = static_cast<std::int32_t>(rows_.order().rows().size()) - position_;
-  if (unsent > 0) sent_->answer(unsent, 0);
+  if (unsent_ > 0) sent_->answer(unsent_, 0);
   sent_->all_sent();
 }
 
@@ -132,6 +131,7 @@ void KafkaSinkOperator::prepare() {
   position_ = 0;
   if (lane_ && count > 0) lane_->wrote();
   sent_ = new SentBatch(deliveries_, *producer_, rows_.take_memory(), batch_, count);
+  unsent_ = count;
   for (const RowError& e : rows_.errors()) {
     const auto i = static_cast<std::size_t>(e.row);
     bad_row(e.reason, optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), e.row);
@@ -172,6 +172,7 @@ bool KafkaSinkOperator::send_batch(const BucketOrder::Run& run, rd_kafka_topic_t
     m._private = sent_;
   }
   const int good = rd_kafka_produce_batch(topic, partition, 0, messages_.data(), static_cast<int>(messages_.size()));
+  unsent_ -= good;  // rows behind a refused one are taken: all count before any is judged
   if (static_cast<std::size_t>(good) == messages_.size()) return position_ = run.end, true;
   // Once the queue is full librdkafka refuses all the rest: what was taken keeps its order.
   for (std::size_t k = 0; k < messages_.size(); ++k, ++position_)
@@ -200,7 +201,7 @@ bool KafkaSinkOperator::send_one_by_one(const BucketOrder::Run& run, rd_kafka_to
     if (error)
       rd_kafka_error_destroy(error);
     else
-      headers.release();  // the message owns them now
+      --unsent_, headers.release();  // the message owns them now
     if (!taken(row, code)) return false;
   }
   return true;
@@ -222,6 +223,7 @@ bool KafkaSinkOperator::taken(std::int32_t row, rd_kafka_resp_err_t code) {
   const auto i = static_cast<std::size_t>(row);
   bad_row(rd_kafka_err2str(code), optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), row);
   sent_->answer(1, 0);
+  --unsent_;
   return true;
 }
 

@@ -128,3 +128,34 @@ TEST_CASE("changes without a key stay in the partition of their task") {
   CHECK(read.rows.size() == 4);
   CHECK(partitions == std::set<std::string>{R"("_partition":0})"});
 }
+
+namespace {
+
+/// 2000 rows for one partition, of which the fourth is long.
+BatchPtr rows_with_a_long_one() {
+  std::vector<std::string> rows;
+  for (int i = 0; i < 2000; ++i) rows.push_back(fmt::format("{}|{}", i, std::string(i == 3 ? 5000 : 100, 'x')));
+  return batch_of(kInput, rows);
+}
+
+}  // namespace
+
+TEST_CASE("a row that is larger than the connection's message.max.bytes is one bad row among many") {
+  for (const char* where : {"producer", "properties"}) {
+    for (const char* more : {"", ", headers: {who: \"'weir'\"}"}) {
+      INFO(where << more);
+      KafkaPipeline pipeline(fmt::format("brokers: embedded, {}: {{message.max.bytes: 2000}}", where));
+      const std::string keys = std::string("topic: t, partition: \"0\"") + more;
+      {
+        TestAttempt attempt;
+        const auto sink = pipeline.sink(keys, kInput);
+        CHECK_THROWS_WITH(write_all(*sink, attempt, {rows_with_a_long_one()}),
+                          Catch::Contains("message.max.bytes of connection main") && Catch::Contains("it is 2000") && Catch::Contains(R"("id":3)"));
+      }
+      TestAttempt attempt;
+      const auto sink = pipeline.sink(keys + ", on_error: emit", kInput);
+      CHECK(write_all(*sink, attempt, {rows_with_a_long_one()}).size() == 1);
+      CHECK(read_all(*pipeline.source("topic: t, end: latest, format: raw"), attempt).rows.size() >= 1999);
+    }
+  }
+}

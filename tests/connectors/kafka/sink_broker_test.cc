@@ -163,6 +163,30 @@ TEST_CASE("many rows that are small enough one by one are not refused together",
   CHECK(f.records().size() == 500);
 }
 
+TEST_CASE("batches stay below what the topic takes, whatever batch.size the file asks for", "[broker]") {
+  Fixture f(1, {{"max.message.bytes", "2000"}});
+  f.pipeline = KafkaPipeline("brokers: \"" + brokers_from_environment() + "\", producer: {batch.size: 900000, linger.ms: 50}");
+  std::vector<std::string> rows;
+  for (int i = 0; i < 500; ++i) rows.push_back(fmt::format("{}|{}", i, std::string(100, 'x')));
+  f.write("", {batch_of(kInput, rows)});
+  CHECK(f.records().size() == 500);
+}
+
+TEST_CASE("a row that the client library does not take ends an exactly-once sink with the row's name", "[broker]") {
+  Fixture f;
+  f.pipeline = KafkaPipeline("brokers: \"" + brokers_from_environment() + "\", producer: {message.max.bytes: 2000}");
+  const auto sink = f.sink("guarantee: exactly_once");
+  f.attempt.context().job = f.topic;
+  const auto authority = sink->create_authority(f.attempt.context());
+  authority->open();
+  authority->begin(Epoch{0});
+  authority->begin(Epoch{1});
+  std::vector<std::string> rows;
+  for (int i = 0; i < 2000; ++i) rows.push_back(fmt::format("{}|{}", i, std::string(i == 3 ? 5000 : 100, 'x')));
+  RunningSink running(*sink, f.attempt);
+  CHECK_THROWS_WITH(running.write(batch_of(kInput, rows)), Contains("message.max.bytes of connection main") && Contains(R"("id":3)"));
+}
+
 TEST_CASE("a partition that is not there, a topic that is not allowed and time 0 are errors of the row", "[broker]") {
   Fixture f(2);
   const BatchPtr rows = batch_of(kInput, {"1|a", "2|b", "-1|c"});
