@@ -25,9 +25,18 @@ bool Coordinator::all_ended() const {
   return std::all_of(tasks_.begin(), tasks_.end(), [](const TaskState& t) { return t.ended.has_value(); });
 }
 
+/// Only what this epoch brought is of this epoch alone: everything else is true of the task in all later ones.
+void Coordinator::TaskState::count_end() {
+  snapshot = *ended;
+  ended->parts.clear();
+  ended->frozen.clear();
+  counted = true;
+}
+
 void Coordinator::tick() {
   if (in_progress_ || done_ || all_ended()) return;
-  const bool moved = participants_.moves() != moves_ || authority_.epoch_has_output(next_);
+  const bool ended = std::any_of(tasks_.begin(), tasks_.end(), [](const TaskState& t) { return t.ended && !t.counted; });
+  const bool moved = ended || participants_.moves() != moves_ || authority_.epoch_has_output(next_);
   if (!moved && clock_.steady() - committed_at_ < authority_.heartbeat()) return;
   begin(false);
 }
@@ -53,11 +62,7 @@ void Coordinator::begin(bool last) {
   moves_ = participants_.moves();
   for (TaskState& t : tasks_) {
     t.snapshot.reset();
-    if (t.ended && !t.counted) {
-      t.snapshot = std::move(*t.ended);
-      t.ended = TaskSnapshot{.splits = t.snapshot->splits, .watermark = t.snapshot->watermark, .parts = {}};
-      t.counted = true;
-    }
+    if (t.ended && !t.counted) t.count_end();
   }
   participants_.trigger(next_, last);
   check_complete();
@@ -74,9 +79,7 @@ void Coordinator::on_finished(int task, TaskSnapshot snapshot) {
   TaskState& t = tasks_[static_cast<std::size_t>(task)];
   t.ended = std::move(snapshot);
   if (collecting_ && !t.snapshot) {  // it will not pass this barrier: its end counts for it
-    t.snapshot = std::move(*t.ended);
-    t.ended = TaskSnapshot{.splits = t.snapshot->splits, .watermark = t.snapshot->watermark, .parts = {}};
-    t.counted = true;
+    t.count_end();
     return check_complete();
   }
   if (!in_progress_ && all_ended() && !done_) begin(true);

@@ -58,7 +58,7 @@ class Coordinator {
               CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
               std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store);
 
-  /// Starts a checkpoint unless one is under way or nothing moved since the last.
+  /// Starts a checkpoint unless one is under way or nothing moved or ended since the last.
   void tick();
   /// Starts one early if the authority says that it is due. Called a few times a second.
   void hurry();
@@ -72,8 +72,9 @@ class Coordinator {
  private:
   struct TaskState {
     std::optional<TaskSnapshot> snapshot;  ///< for the epoch in progress
-    std::optional<TaskSnapshot> ended;     ///< its final splits (parts are moved out once they are counted)
+    std::optional<TaskSnapshot> ended;     ///< its final one; without parts and rows once it is counted
     bool counted = false;                  ///< the final snapshot is part of a triggered epoch
+    void count_end();                      ///< makes the final snapshot that of the epoch in progress
   };
   void begin(bool last);
   void check_complete();

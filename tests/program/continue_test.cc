@@ -34,6 +34,21 @@ std::vector<std::int64_t> numbers(const PipelineFolder& folder, const char* sink
   return all;
 }
 
+/// Rows of `in`, one behind the other, through `STEP`; another source keeps the job running behind their end.
+std::string beside_a_longer_source(const std::string& steps) {
+  return R"yaml(
+sources:
+  in: { type: file, path: in, schema: { n: bigint, at: timestamp }, event_time: { column: at } }
+  other: { type: file, path: other, schema: { n: bigint, at: timestamp }, event_time: { column: at } }
+  long: { type: generator, rows: 120, rate: 200, select: { n: n } }
+steps:
+)yaml" + steps + R"yaml(
+sinks:
+  counts: { from: hours, type: file, path: counts, format: json }
+  rest: { from: long, type: discard }
+)yaml";
+}
+
 }  // namespace
 
 TEST_CASE("--continue finds files that were added and rows that were appended, and says which windows open again") {
@@ -93,6 +108,32 @@ TEST_CASE("a bounded source whose positions are given up is read again from its 
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.errors, Contains("given up"));
   CHECK(numbers(folder, "rows").size() >= 2);
+}
+
+TEST_CASE("the floor of --continue holds for steps that ended long before the job") {
+  const auto steps = GENERATE(
+      as<std::string>(), R"yaml(  hours: { from: in, aggregate: { window: { tumbling: 1h }, select: { n: "count(*)" } } }
+  read: { from: other, filter: "true" })yaml",
+      R"yaml(  both: { from: [in, other], union: {} }
+  hours: { from: both, aggregate: { window: { session: 30m }, select: { n: "count(*)" } } })yaml",
+      R"yaml(  first: { from: in, dedup: { by: [n], within: 10m } }
+  hours: { from: first, aggregate: { by: [n], window: { tumbling: 1h }, select: { c: "count(*)" } } }
+  read: { from: other, filter: "true" })yaml");
+  CAPTURE(steps);
+  std::string yaml = beside_a_longer_source(steps);
+  if (steps.find("both") == std::string::npos) yaml += "  rows: { from: read, type: discard }\n";
+  const PipelineFolder folder(yaml);
+  fs::create_directory(folder / "in");
+  fs::create_directory(folder / "other");
+  folder.write("in/a.jsonl", row(5, "10:05:00") + row(5, "12:05:00") + row(5, "14:05:00"));
+  folder.write("other/a.jsonl", row(6, "14:05:00"));
+  REQUIRE(folder.run().exit_code == 0);
+  const std::size_t before = numbers(folder, "counts").size();
+  folder.write("in/b.jsonl", row(5, "10:10:00"));
+  const ProcessResult more = folder.run({"--continue"});
+  INFO(more.errors);
+  CHECK(more.exit_code == 0);
+  CHECK(numbers(folder, "counts").size() == before);  // 10:10 is late: its window fired
 }
 
 }  // namespace weir

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <system_error>
+
+#include "runtime/base/error.h"
+
+namespace weir {
+
+/// Whose doing a failure of the system with errno `error` is. What passes by itself or with more space (a full disk, a disk or
+/// network file system that fails, a limit that is reached) is the environment's; what somebody must change (rights, a wrong path, a
+/// read-only file system) the user's. That something is not there (ENOENT) is the environment's: it was there, and was deleted.
+Blame blame_of_system_error(int error);
+
+/// The system's reason, and what to do where that is known: "No space left on device; make space on that disk".
+std::string system_reason(int error);
+
+/// What the system refused, as the end of a job or a command: what is short and how to get more of it. `e` is what the standard library
+/// throws; `what` names what was tried, or is empty.
+Error system_failure(const std::system_error& e);
+/// The same, where a thread could not be started.
+Error thread_failure(const std::system_error& e);
+
+}  // namespace weir
