@@ -121,11 +121,10 @@ void Attempt::launch() {
 
   for (const auto& [v, known] : splits_) {
     execution_->add_splits(v, known);
-    const Duration interval = enumerators_[v]->interval();
-    if (graph_.vertices[static_cast<std::size_t>(v)].source->bounded() || interval.micros == 0)
+    if (graph_.vertices[static_cast<std::size_t>(v)].source->bounded() || enumerators_[v]->interval().micros == 0)
       execution_->no_more_splits(v);
     else
-      lease_.every(interval, [this, v = v] { discover(v); });
+      discover_from_now_on(v);
   }
   execution_->start();
   if (file_.checkpoint.interval.micros > 0) lease_.every(file_.checkpoint.interval, [this] { coordinator_->tick(); });
@@ -133,25 +132,10 @@ void Attempt::launch() {
                format_duration(file_.checkpoint.interval));
 }
 
-/// Looks for new splits on the blocking pool. A failure is only logged: the next round tries again.
-void Attempt::discover(int v) {
-  execution_->scheduler().run([this, v, enumerator = enumerators_[v].get(), known = splits_[v]] {
-    std::vector<SplitState> found;
-    try {
-      found = enumerator->discover(known);
-    } catch (const Error& e) {
-      spdlog::warn("source {}: looking for new partitions failed: {}", graph_.vertices[static_cast<std::size_t>(v)].name, e.what());
-      return;
-    }
-    if (found.empty()) return;
-    lease_.post([this, v, found] {
-      for (const SplitState& s : found) {
-        spdlog::info("source {}: found {}", graph_.vertices[static_cast<std::size_t>(v)].name, s.label());
-        splits_[v].push_back(s);
-      }
-      execution_->add_splits(v, found);
-    });
-  });
+void Attempt::discover_from_now_on(int v) {
+  const SplitDiscovery::Source source{graph_.vertices[static_cast<std::size_t>(v)].name, *enumerators_.at(v), splits_.at(v),
+                                      [this, v](const std::vector<SplitState>& found) { execution_->add_splits(v, found); }};
+  discoveries_.push_back(std::make_unique<SplitDiscovery>(source, execution_->scheduler(), lease_));
 }
 
 void Attempt::check_stop() {

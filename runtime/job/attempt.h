@@ -10,6 +10,7 @@
 #include "runtime/job/control.h"
 #include "runtime/job/job.h"
 #include "runtime/job/progress.h"
+#include "runtime/job/split_discovery.h"
 
 namespace weir {
 
@@ -57,6 +58,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void take_options(RecoveryInput& input);
   void decide(RecoveryInput& input, bool looking);
   void check_sources() const;
+  void check_splits(const ManifestSource& saved) const;
   void check_tables() const;
   void refuse_to_begin_anew() const;
   void refuse_moved(const std::string& moved_to) const;
@@ -81,7 +83,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
 
   // attempt.cc: running.
   void launch();
-  void discover(int vertex);
+  void discover_from_now_on(int vertex);
   void check_stop();
   void tell_of_waiting();
   std::string state_text() const;
@@ -114,6 +116,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   RecoveryDecision decision_;
   std::map<int, std::unique_ptr<SplitEnumerator>> enumerators_;  ///< by vertex
   std::map<int, std::vector<SplitState>> splits_;                ///< known so far, by vertex
+  std::vector<std::unique_ptr<SplitDiscovery>> discoveries_;
   Epoch claimed_, last_committed_;
   bool is_claimed_ = false;
   /// The live database's folder, deleted when the attempt is over and the database closed.

@@ -27,7 +27,15 @@ class ControlLoop {
         if (*alive) work();
       });
     }
-    /// Control thread only: runs `work` every `period` until the lease ends.
+    /// Control thread only: runs `work` once, after `delay`, unless the lease has ended.
+    void after(Duration delay, std::function<void()> work) const {
+      auto timer = std::make_shared<boost::asio::steady_timer>(loop_.context_, std::chrono::microseconds(delay.micros));
+      timer->async_wait([timer, work = std::move(work), alive = alive_](const boost::system::error_code& error) {
+        if (!error && *alive) work();
+      });
+    }
+    /// Control thread only: runs `work` every `period` until the lease ends. What `work` starts may still be under way at the next: where
+    /// that must not be, after() begins the next one when the last is done.
     void every(Duration period, std::function<void()> work) const {
       auto timer = std::make_shared<boost::asio::steady_timer>(loop_.context_);
       arm(timer, period, std::make_shared<std::function<void()>>(std::move(work)));

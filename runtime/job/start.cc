@@ -214,9 +214,11 @@ void Attempt::resolve_splits() {
     if (saved) restore_source(id, *saved);
     std::vector<SplitState>& known = splits_[id];
     // The ends of the first start stay, and so do its splits; unless the job reads on, or the end is new in the file.
-    const bool had_ends = saved && std::all_of(saved->splits.begin(), saved->splits.end(), [](const ManifestSplit& s) { return s.state.end.has_value(); });
+    // A start that found no split has no ends either, so it is looked at again.
+    const bool had_ends = saved && !saved->splits.empty() &&
+                          std::all_of(saved->splits.begin(), saved->splits.end(), [](const ManifestSplit& s) { return s.state.end.has_value(); });
     if (had_ends && vertex.source->bounded() && !context_.read_on) continue;
-    for (SplitState& s : enumerator->discover(known)) known.push_back(std::move(s));
+    add_unknown(known, enumerator->discover(known));
   }
   if (context_.read_on && restored_ && restored_->finished) warn_of_windows();
 }
@@ -259,6 +261,18 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
   spdlog::info("source {}: {}", vertex.name, positions);
 }
 
+/// A split that is there twice was read twice: its rows came out twice before, and would again.
+void Attempt::check_splits(const ManifestSource& saved) const {
+  for (auto a = saved.splits.begin(); a != saved.splits.end(); ++a) {
+    const auto b = std::find_if(a + 1, saved.splits.end(), [&](const ManifestSplit& s) { return s.state.same_split(a->state); });
+    if (b == saved.splits.end()) continue;
+    throw Error(Blame::kRefused, fmt::format("checkpoint {} holds {} of source {} twice: the version that wrote it read it twice, and its rows are "
+                                             "doubled in what followed; --from goes on from a checkpoint before that, --fresh begins anew; "
+                                             "positions: {} and {}",
+                                             restored_->id.value, a->state.label(), saved.name, a->state.next, b->state.next));
+  }
+}
+
 /// Every source of the checkpoint must be there, and go on from a position; or be given up.
 void Attempt::check_sources() const {
   for (const ManifestSource& saved : restored_->sources) {
@@ -276,6 +290,7 @@ void Attempt::check_sources() const {
     if (saved.type != found->source->type() && !is_dropped(saved.name))
       throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
                                                found->name, saved.type, restored_->id.value, found->source->type(), found->name));
+    if (!gives_up(saved.name)) check_splits(saved);
   }
 }
 
