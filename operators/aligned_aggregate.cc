@@ -1,5 +1,3 @@
-#include <set>
-
 #include "operators/aggregate_input.h"
 #include "operators/aggregate_output.h"
 #include "operators/aggregate_rows.h"
@@ -30,7 +28,6 @@ class AlignedAggregate final : public Operator {
     table_.open(task, "windows", window_name(0).size(), values_);
     finite_ = task.restored_watermark();
     watermark_ = fired_ = target_ = finite_.micros;
-    for (const std::string& name : table_->windows()) slices_.insert(window_time(name));
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -124,13 +121,13 @@ class AlignedAggregate final : public Operator {
   void open_slice(std::int64_t end) {
     named_ = end;
     name_ = window_name(end);
-    slices_.insert(end);
   }
 
   /// The end of the first window with rows that has not fired.
-  std::optional<std::int64_t> next_window() const {
-    if (slices_.empty()) return std::nullopt;
-    const std::int64_t first = shape_.first_window_end(*slices_.begin());
+  std::optional<std::int64_t> next_window() {
+    const std::optional<std::string>& slice = table_->first_window();
+    if (!slice) return std::nullopt;
+    const std::int64_t first = shape_.first_window_end(window_time(*slice));
     return first - 1 > fired_ ? first : shape_.window_end_from(fired_ + 2);
   }
 
@@ -165,8 +162,9 @@ class AlignedAggregate final : public Operator {
     end_ = end;
     start_ = shape_.window_start(end);
     if (shape_.kind == WindowShape::Kind::kCumulate) fold(end);
-    for (auto slice = slices_.upper_bound(start_); slice != slices_.end() && *slice <= end; ++slice) {
-      auto scan = std::make_unique<WindowScan>(*table_, window_name(*slice));
+    const std::string last = window_name(end);
+    for (auto slice = slice_behind(start_); slice && *slice <= last; slice = table_->next_window(*slice)) {
+      auto scan = std::make_unique<WindowScan>(*table_, *slice);
       if (scan->valid()) scans_.push_back(std::move(scan));
     }
     std::make_heap(scans_.begin(), scans_.end(), later);
@@ -175,15 +173,20 @@ class AlignedAggregate final : public Operator {
   /// Brings what a cumulating window holds so far into the slice that ends with it.
   void fold(std::int64_t end) {
     const std::string into = window_name(end);
-    for (auto slice = slices_.upper_bound(start_); slice != slices_.end() && *slice < end; slice = slices_.erase(slice)) {
-      const std::string name = window_name(*slice);
-      for (WindowScan scan(*table_, name); scan.valid(); scan.next()) {
+    for (auto slice = slice_behind(start_); slice && *slice < into; slice = slice_behind(start_)) {
+      for (WindowScan scan(*table_, *slice); scan.valid(); scan.next()) {
         const StateSlot to = table_->touch(into, scan.key()).slot;
         plan_->calls->merge(values_.row(to), values_.row(scan.slot()));
       }
-      drop(*slice, name);
+      drop(*slice);
     }
-    slices_.insert(end);
+  }
+
+  /// The first slice that ends after a time. When windows fire in order it is the first of all.
+  std::optional<std::string> slice_behind(std::int64_t time) {
+    const std::string name = window_name(time);
+    const std::optional<std::string>& first = table_->first_window();
+    return !first || *first > name ? first : table_->next_window(name);
   }
 
   static bool later(const std::unique_ptr<WindowScan>& a, const std::unique_ptr<WindowScan>& b) { return b->before(*a); }
@@ -222,15 +225,16 @@ class AlignedAggregate final : public Operator {
   /// Drops the slices that no later window needs.
   void end_window() {
     fired_ = end_ - 1;
-    while (!slices_.empty() && *slices_.begin() <= end_ && shape_.last_window_end(*slices_.begin()) <= end_) {
-      drop(*slices_.begin(), window_name(*slices_.begin()));
-      slices_.erase(slices_.begin());
+    while (const std::optional<std::string> slice = table_->first_window()) {
+      const std::int64_t end = window_time(*slice);
+      if (end > end_ || shape_.last_window_end(end) > end_) return;
+      drop(*slice);
     }
   }
 
-  void drop(std::int64_t slice, const std::string& name) {
-    table_->drop(name);
-    if (slice == named_) name_.clear();
+  void drop(const std::string& slice) {
+    table_->drop(slice);
+    if (slice == name_) name_.clear();
   }
 
   const std::shared_ptr<const AggregatePlan> plan_;
@@ -243,7 +247,6 @@ class AlignedAggregate final : public Operator {
   std::int64_t watermark_ = Timestamp::none().micros;
   std::int64_t fired_ = Timestamp::none().micros;   ///< all windows up to this end - 1 have fired
   Timestamp finite_ = Timestamp::none();            ///< the last watermark before the end of the input
-  std::set<std::int64_t> slices_;                   ///< ends of those that may have rows
   std::int64_t named_ = 0;                          ///< the slice whose name name_ is
   std::string name_;
 

@@ -1,15 +1,8 @@
 #include "operators/kept_rows.h"
 
-#include "operators/window_shape.h"
 #include "runtime/base/error.h"
 
 namespace weir {
-namespace {
-
-/// A piece of time is this part of `within`: more pieces forget sooner, fewer are looked at.
-constexpr std::int64_t kPieces = 4;
-
-}  // namespace
 
 void KeptRows::encode(StateSlot slot, std::string& out) const {
   const KeptRow& row = at(slot);
@@ -30,17 +23,29 @@ void KeptRows::decode(StateSlot slot, std::string_view bytes) {
   row.bytes = bytes;
 }
 
+WindowShape RememberedRows::pieces_of(const DedupPlan& plan) {
+  constexpr std::int64_t kPieces = 4;  // more of them forget sooner, fewer are looked at
+  const std::int64_t size = plan.within ? plan.within->micros / kPieces : 0;
+  return WindowShape::tumbling({std::max<std::int64_t>(1, size)}, {0});
+}
+
 void RememberedRows::open(const TaskContext& task) {
   table_.open(task, "rows", plan_.within ? window_name(0).size() : 0, values_);
   if (!plan_.within) return;
   finite_ = task.restored_watermark();
   watermark_ = finite_.micros;
-  for (const std::string& name : table_->windows()) pieces_[window_time(name)] = name;
 }
 
-std::int64_t RememberedRows::piece_end(std::int64_t time) const {
-  const std::int64_t size = std::max<std::int64_t>(1, plan_.within->micros / kPieces);
-  return WindowShape::tumbling({size}, {0}).slice_end(time);
+template <typename F>
+void RememberedRows::each_piece(std::int64_t time, F&& visit) const {
+  std::int64_t first, last;
+  if (__builtin_sub_overflow(time, plan_.within->micros - 1, &first)) first = INT64_MIN;
+  if (__builtin_add_overflow(time, plan_.within->micros - 1, &last)) last = INT64_MAX;
+  last = pieces_of_time_.slice_end(last);
+  for (std::int64_t end = pieces_of_time_.slice_end(first);; end = pieces_of_time_.slice_end(end)) {
+    visit(window_name(end));
+    if (end >= last) return;
+  }
 }
 
 bool RememberedRows::near(const KeptRow& row, std::int64_t time) const {
@@ -54,9 +59,9 @@ void RememberedRows::on_watermark(Timestamp w) {
   if (w != Timestamp::infinity()) finite_ = w;
   // Rows that come now are later than W, so what lies `within` before them is not needed.
   const __int128_t needed = static_cast<__int128_t>(watermark_) - plan_.within->micros;
-  while (!pieces_.empty() && pieces_.begin()->first <= needed + 2) {
-    table_->drop(pieces_.begin()->second);
-    pieces_.erase(pieces_.begin());
+  while (const std::optional<std::string> first = table_->first_window()) {
+    if (window_time(*first) > needed + 2) return;
+    table_->drop(*first);
   }
 }
 
@@ -70,10 +75,10 @@ void RememberedRows::each(std::string_view key, std::uint64_t hash, std::int64_t
     if (const StateSlot* slot = table_->find({}, key, hash)) visit(values_.at(*slot));
     return;
   }
-  for (const auto& [end, name] : pieces_) {
-    const StateSlot* slot = table_->find(name, key, hash);
+  each_piece(time, [&](const std::string& piece) {
+    const StateSlot* slot = table_->find(piece, key, hash);
     if (slot && near(values_.at(*slot), time)) visit(values_.at(*slot));
-  }
+  });
 }
 
 bool RememberedRows::any(std::string_view key, std::uint64_t hash, std::int64_t time) {
@@ -84,17 +89,15 @@ bool RememberedRows::any(std::string_view key, std::uint64_t hash, std::int64_t 
 
 void RememberedRows::forget(std::string_view key, std::uint64_t hash, std::int64_t time) {
   if (!plan_.within) return table_->erase({}, key);
-  for (const auto& [end, name] : pieces_) {
-    const StateSlot* slot = table_->find(name, key, hash);
-    if (slot && near(values_.at(*slot), time)) table_->erase(name, key);
-  }
+  each_piece(time, [&](const std::string& piece) {
+    const StateSlot* slot = table_->find(piece, key, hash);
+    if (slot && near(values_.at(*slot), time)) table_->erase(piece, key);
+  });
 }
 
 KeptRow& RememberedRows::keep(std::string_view key, std::uint64_t hash, std::int64_t time) {
   if (!plan_.within) return values_.at(table_->touch({}, key, hash).slot);
-  const std::int64_t end = piece_end(time);
-  const auto piece = pieces_.try_emplace(end, window_name(end)).first;
-  KeptRow& row = values_.at(table_->touch(piece->second, key, hash).slot);
+  KeptRow& row = values_.at(table_->touch(window_name(pieces_of_time_.slice_end(time)), key, hash).slot);
   row.time = time;
   return row;
 }

@@ -1,11 +1,11 @@
 #pragma once
 #include <functional>
-#include <set>
 #include <string>
 
 #include "operators/dedup_plan.h"
 #include "operators/keyed_table.h"
 #include "operators/slot_blocks.h"
+#include "operators/window_shape.h"
 #include "runtime/state/row_codec.h"
 
 namespace weir {
@@ -43,7 +43,8 @@ class KeptRows final : public StateValues {
 /// dropped whole when the watermark has passed it, so that forgetting costs nothing for each row.
 class RememberedRows {
  public:
-  explicit RememberedRows(const DedupPlan& plan) : plan_(plan), values_(plan.within.has_value(), plan.last) {}
+  explicit RememberedRows(const DedupPlan& plan)
+      : plan_(plan), pieces_of_time_(pieces_of(plan)), values_(plan.within.has_value(), plan.last) {}
 
   void open(const TaskContext& task);
   KeyedTable& table() { return table_; }
@@ -66,15 +67,19 @@ class RememberedRows {
   KeptRow& keep(std::string_view key, std::uint64_t hash, std::int64_t time);
 
  private:
-  std::int64_t piece_end(std::int64_t time) const;
+  /// Calls `visit` with the name of each piece that may have rows near a time, in their order.
+  template <typename F>
+  void each_piece(std::int64_t time, F&& visit) const;
   bool near(const KeptRow& row, std::int64_t time) const;
 
+  static WindowShape pieces_of(const DedupPlan& plan);
+
   const DedupPlan& plan_;
+  const WindowShape pieces_of_time_;
   KeptRows values_;
   KeyedTable table_;
   std::int64_t watermark_ = Timestamp::none().micros;
   Timestamp finite_ = Timestamp::none();             ///< the last watermark before the end of the input
-  std::map<std::int64_t, std::string> pieces_;       ///< with within: the windows that may have rows, by their end
 };
 
 }  // namespace weir

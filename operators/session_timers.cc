@@ -30,7 +30,6 @@ SessionTimers::SessionTimers(std::int64_t gap)
 
 void SessionTimers::open(const TaskContext& task) {
   table_.open(task, "timers", window_name(0).size(), times_);
-  for (const std::string& name : table_->windows()) pieces_.insert(window_time(name));
   constexpr std::size_t kFewest = 16, kBytes = 128;
   most_ = std::max(kFewest, task.attempt->memory / 16 / static_cast<std::size_t>(task.parallelism) / kBytes);
 }
@@ -40,7 +39,6 @@ void SessionTimers::add(std::int64_t due, std::string_view key) {
   if (piece != named_ || name_.empty()) {
     named_ = piece;
     name_ = window_name(piece);
-    pieces_.insert(piece);
   }
   const StateTable::Touched timer = table_->touch(name_, key);
   std::int64_t& at = times_.at(timer.slot);
@@ -70,8 +68,8 @@ void SessionTimers::load_next() {
 }
 
 std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vector<SessionTimer>& due) {
-  if (pieces_.empty()) return std::nullopt;
-  const std::int64_t piece = *pieces_.begin();
+  if (!table_->first_window()) return std::nullopt;
+  const std::int64_t piece = window_time(*table_->first_window());
   const bool endless = piece == INT64_MAX;  // holds also what is due then
   const bool whole = watermark >= (endless ? piece : piece - 2);
   const std::int64_t until = whole ? piece - (endless ? 0 : 1) : watermark + 1;
@@ -90,7 +88,6 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   const std::int64_t taken_until = taken_until_;
   if (whole && taken_until == until) {
     table_->drop(window_name(piece));
-    pieces_.erase(piece);
     loaded_.reset();
     name_.clear();
   }

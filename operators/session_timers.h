@@ -1,7 +1,6 @@
 #pragma once
 #include <optional>
 #include <queue>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -59,7 +58,6 @@ class SessionTimers {
   const WindowShape pieces_of_time_;
   Times times_;
   KeyedTable table_;
-  std::set<std::int64_t> pieces_;  ///< ends of those that may have timers
   std::size_t most_ = 0;                  ///< timers that are in order_ after a load, but for those that are due together
   std::optional<std::int64_t> loaded_{};  ///< the piece whose timers are in order_
   std::int64_t taken_until_ = 0;          ///< timers of it that were due until then were taken

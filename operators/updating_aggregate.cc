@@ -1,5 +1,3 @@
-#include <set>
-
 #include "operators/aggregate_input.h"
 #include "operators/aggregate_rows.h"
 #include "operators/group_changes.h"
@@ -23,7 +21,6 @@ class UpdatingAggregate final : public Operator {
     table_.open(task, "updates", window_name(0).size(), values_);
     finite_ = task.restored_watermark();
     watermark_ = finite_.micros;
-    for (const std::string& name : table_->windows()) open_.insert(window_time(name));
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -37,9 +34,10 @@ class UpdatingAggregate final : public Operator {
   Progress on_watermark(Timestamp w, Output&) override {
     watermark_ = std::max(watermark_, w.micros);
     if (w != Timestamp::infinity()) finite_ = {watermark_};
-    while (!open_.empty() && *open_.begin() - 1 <= watermark_) {
-      table_->drop(window_name(*open_.begin()));
-      open_.erase(open_.begin());
+    while (const std::optional<std::string> first = table_->first_window()) {
+      if (window_time(*first) - 1 > watermark_) break;
+      table_->drop(*first);
+      if (*first == name_) name_.clear();
     }
     return Progress::kDone;
   }
@@ -99,7 +97,6 @@ class UpdatingAggregate final : public Operator {
       named_ = end;
       name_ = window_name(end);
       start_ = shape_.window_start(end);
-      open_.insert(end);
     }
     const std::string_view key = input_.keys()[row_];
     table_.look_ahead(name_, input_.hashes(), row_, values_);
@@ -123,7 +120,6 @@ class UpdatingAggregate final : public Operator {
 
   std::int64_t watermark_ = Timestamp::none().micros;
   Timestamp finite_ = Timestamp::none();  ///< the last watermark before the end of the input
-  std::set<std::int64_t> open_;           ///< ends of windows that may have rows
   std::int64_t named_ = 0, start_ = 0;    ///< the window whose name name_ is
   std::string name_;
 

@@ -32,45 +32,121 @@ bool next_of_same_size(std::string& text) {
 
 }  // namespace
 
+void StateTable::Dropped::add_to_range(std::string_view name) {
+  if (!range) range.emplace(name, name);
+  else if (name < range->first) range->first = name;
+  else if (name > range->second) range->second = name;
+}
+
+const std::string* StateTable::Dropped::through(std::string_view name) const {
+  if (range && range->first <= name && name <= range->second) return &range->second;
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : &*found;
+}
+
 StateTable::StateTable(const StateTableOptions& options, const StateReader& store, StateValues& values)
     : options_(options), store_(store), values_(values), own_memory_(values.own_memory()) {
-  find_stored_windows();
+  first_ = stored_from(std::string(options_.window_size, '\0'), nullptr);
+  first_known_ = true;
+  elsewhere_ = first_.has_value();
 }
 
 StateTable::~StateTable() = default;
 
-void StateTable::find_stored_windows() {
+/// If the store does not hold a window any more, as soon as the deltas are ingested: see Dropped::through.
+const std::string* StateTable::dropped_through(std::string_view name) const {
+  if (const std::string* through = dropped_.through(name)) return through;
+  return frozen_ ? frozen_->dropped_.through(name) : nullptr;
+}
+
+/// The first window from `name` on, and before `before`, of which the store holds rows of this task.
+std::optional<std::string> StateTable::stored_from(std::string name, const std::string* before) const {
   const std::size_t size = options_.window_size;
-  std::string name(size, '\0');
-  for (bool more = true; more;) {
-    const auto cursor = store_.scan(options_.table, first_key(name, options_.groups));
-    if (!cursor->valid()) return;
+  while (!before || name < *before) {
+    if (const std::string* through = dropped_through(name)) {
+      name = *through;
+      if (!next_of_same_size(name)) return std::nullopt;
+      continue;
+    }
+    const auto cursor = store_.scan(options_.table, first_key(name, options_.groups), before ? *before : std::string_view());
+    if (!cursor->valid()) return std::nullopt;
     if (cursor->key().size() <= size)
       throw Error(Blame::kRefused,
                   fmt::format("a key of state table {} is too short", store_.tables()[options_.table.value]));
     const std::string found(cursor->key().substr(0, size));
-    if (found == name && cursor->key() < end_key(name, options_.groups)) {
-      Window& in = window(name);
-      in.ask_store = in.stored = true;
-    }
+    if (found == name && cursor->key() < end_key(name, options_.groups)) return name;
     // Another window begins before this task's groups of it, perhaps: look at those next.
-    if (found == name) more = next_of_same_size(name);
-    else name = found;
+    if (found != name) name = found;
+    else if (!next_of_same_size(name)) return std::nullopt;
   }
+  return std::nullopt;
 }
 
-StateTable::Window* StateTable::find_window(std::string_view name) {
+std::optional<std::string> StateTable::window_from(std::string name) const {
+  auto found = windows_.lower_bound(name);
+  while (found != windows_.end() && !found->second->ask_store && found->second->index.size() == 0) ++found;
+  const std::string* const here = found == windows_.end() ? nullptr : &found->first;
+  if (elsewhere_)
+    if (auto stored = stored_from(std::move(name), here)) return stored;
+  return here ? std::optional(*here) : std::nullopt;
+}
+
+const std::optional<std::string>& StateTable::first_window() {
+  if (!first_known_) first_ = passed_.empty() ? window_from(std::string(options_.window_size, '\0')) : next_window(passed_);
+  first_known_ = true;
+  return first_;
+}
+
+std::optional<std::string> StateTable::next_window(std::string_view window) const {
+  std::string name(window);
+  return next_of_same_size(name) ? window_from(std::move(name)) : std::nullopt;
+}
+
+StateTable::Window* StateTable::in_memory(std::string_view name) {
   if (recent_ && recent_->name == name) return recent_;
   const auto found = windows_.find(name);
   if (found == windows_.end()) return nullptr;
   return recent_ = found->second.get();
 }
 
+/// The window, also if only the store knows it.
+StateTable::Window* StateTable::find_window(std::string_view name) {
+  Window* const found = in_memory(name);
+  if (found || !elsewhere_ || dropped_through(name)) return found;
+  const auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups));
+  return cursor->valid() ? &add_window(name, true) : nullptr;
+}
+
 StateTable::Window& StateTable::window(std::string_view name) {
-  if (Window* found = find_window(name)) return *found;
+  Window* const found = find_window(name);
+  return found ? *found : add_window(name, false);
+}
+
+StateTable::Window& StateTable::add_window(std::string_view name, bool stored) {
   auto made = std::make_unique<Window>();
   made->name = name;
-  return *(recent_ = windows_.emplace(name, std::move(made)).first->second.get());
+  made->ask_store = made->stored = stored;
+  if (first_known_ && (!first_ || name < *first_)) first_ = name;
+  if (name <= passed_) passed_.clear();
+  recent_ = windows_.emplace(name, std::move(made)).first->second.get();
+  bare_.add(*recent_);
+  return *recent_;
+}
+
+/// Call it when a row of the window is gone from memory.
+void StateTable::note_bare(Window& window) {
+  if (window.index.size() == 0 && !bare_.has(window)) bare_.add(window);
+}
+
+void StateTable::forget_bare() {
+  while (Window* window = bare_.next()) {
+    bare_.remove(*window);
+    if (with_dirty_.has(*window)) with_dirty_.remove(*window);
+    elsewhere_ = elsewhere_ || window->stored || window->ask_store;
+    index_bytes_ -= window->index.bytes();
+    if (recent_ == window) recent_ = nullptr;
+    windows_.erase(windows_.find(window->name));
+  }
 }
 
 StateSlot StateTable::take_slot() {
@@ -100,20 +176,27 @@ void StateTable::measure(StateSlot slot) {
   owned_ += now - std::exchange(owned_of_[slot.value], now);
 }
 
-StateRow* StateTable::load(Window& window, std::string_view key, std::uint64_t hash) {
-  if (StateRow* row = window.index.find(key, hash)) return row;
-  if (!window.ask_store || (missed_in_ == &window && missed_ == key)) return nullptr;
+StateRow* StateTable::load(Window*& in, std::string_view name, std::string_view key, std::uint64_t hash) {
+  if (in) {
+    if (StateRow* row = in->index.find(key, hash)) return row;
+    if (!in->ask_store) return nullptr;
+  } else if (!elsewhere_ || dropped_through(name)) {
+    return nullptr;
+  }
+  if (missing_ && missed_ == key && missed_in_ == name) return nullptr;
   std::string value;
   ++store_reads_;
-  if (!store_.get(options_.table, join_key(window.name, key, hash), value)) {
-    missed_in_ = &window;
+  missing_ = !store_.get(options_.table, join_key(name, key, hash), value);
+  if (missing_) {
+    missed_in_ = name;
     missed_ = key;
     return nullptr;
   }
+  if (!in) in = &add_window(name, true);
   const StateSlot slot = take_slot();
   values_.decode(slot, value);
   if (own_memory_) measure(slot);
-  StateRow& row = insert(window, key, hash);
+  StateRow& row = insert(*in, key, hash);
   row.slot = slot;
   row.stored = true;
   return &row;
@@ -125,6 +208,7 @@ StateRow& StateTable::insert(Window& window, std::string_view key, std::uint64_t
   index_bytes_ -= window.index.bytes();
   StateRow& row = window.index.insert(key, hash);
   index_bytes_ += window.index.bytes();
+  if (bare_.has(window)) bare_.remove(window);
   make_clean(window, row);
   return row;
 }
@@ -169,10 +253,11 @@ void StateTable::make_dirty(Window& window, StateRow& row) {
 }
 
 StateTable::Touched StateTable::touch(std::string_view name, std::string_view key, std::uint64_t hash) {
-  Window& in = window(name);
-  StateRow* row = load(in, key, hash);
+  Window* in = in_memory(name);
+  StateRow* row = load(in, name, key, hash);
   const bool created = row == nullptr || row->deleted;
-  if (row == nullptr) row = &insert(in, key, hash);
+  if (in == nullptr) in = &window(name);
+  if (row == nullptr) row = &insert(*in, key, hash);
   if (created) {
     row->slot = take_slot();
     row->deleted = false;
@@ -184,14 +269,14 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
     // Where one row of a frozen epoch changes many do: those that are given out next were not used for an epoch.
     if (free_slots_.size() >= kNear) values_.prefetch(free_slots_[free_slots_.size() - kNear]);
   }
-  make_dirty(in, *row);
+  make_dirty(*in, *row);
   touched_ = row->slot;
   if (own_memory_) unmeasured_.push_back(row->slot);
   return {row->slot, created};
 }
 
 std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<const std::uint64_t> hashes, std::size_t next) {
-  const Window* in = find_window(name);
+  const Window* in = in_memory(name);
   if (!in || next + kNear >= hashes.size()) return std::nullopt;
   if (next + kFar < hashes.size()) in->index.prefetch(hashes[next + kFar]);
   const StateRow* row = in->index.likely(hashes[next + kNear]);
@@ -199,20 +284,20 @@ std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<
 }
 
 const StateSlot* StateTable::find(std::string_view name, std::string_view key, std::uint64_t hash) {
-  Window* in = find_window(name);
-  const StateRow* row = in ? load(*in, key, hash) : nullptr;
+  Window* in = in_memory(name);
+  const StateRow* row = load(in, name, key, hash);
   return row && !row->deleted ? &row->slot : nullptr;
 }
 
 void StateTable::forget(Window& window, StateRow* row) {
   if (row->state == RowState::kDirty) --dirty_;
   window.index.remove(row);
+  note_bare(window);
 }
 
 void StateTable::erase(std::string_view name, std::string_view key) {
-  Window* in = find_window(name);
-  if (in == nullptr) return;
-  StateRow* row = load(*in, key, key_hash(key));
+  Window* in = in_memory(name);
+  StateRow* row = load(in, name, key, key_hash(key));
   if (row == nullptr || row->deleted) return;
   if (row->state != RowState::kInFlight) give_back(row->slot);
   if (!row->stored) return forget(*in, row);
@@ -221,19 +306,29 @@ void StateTable::erase(std::string_view name, std::string_view key) {
 }
 
 void StateTable::drop(std::string_view name) {
+  const bool first = first_known_ && first_ && *first_ == name;
   const auto found = windows_.find(name);
-  if (found == windows_.end()) return;
+  const bool here = found != windows_.end();
+  if (here ? found->second->stored : elsewhere_ && !dropped_through(name)) {
+    if (first && options_.groups == KeyGroups()) dropped_.add_to_range(name);
+    else dropped_.names.emplace(name);
+  }
+  missing_ = false;
+  if (first) {
+    passed_ = name;
+    first_known_ = false;
+  }
+  if (!here) return;
   std::unique_ptr<Window> gone = std::move(found->second);
   windows_.erase(found);
-  recent_ = nullptr;
-  missed_in_ = nullptr;
+  if (recent_ == gone.get()) recent_ = nullptr;
+  if (bare_.has(*gone)) bare_.remove(*gone);
   gone->index.for_each([&](StateRow& row) {
     if (row.state == RowState::kDirty) --dirty_;
     if (!row.deleted && row.state != RowState::kInFlight) give_back(row.slot);
   });
   no_longer_clean(*gone, gone->clean);
   if (with_dirty_.has(*gone)) with_dirty_.remove(*gone);
-  if (gone->stored) dropped_.push_back(gone->name);
   gone->dropped = true;
   if (gone->in_flight > 0) retired_.push_back(std::move(gone));
   else index_bytes_ -= gone->index.bytes();
@@ -256,13 +351,6 @@ void StateTable::for_each(std::string_view name, const std::function<void(std::s
     visit(key, slot);
   }
   give_back(slot);
-}
-
-std::vector<std::string> StateTable::windows() const {
-  std::vector<std::string> names;
-  for (const auto& [name, window] : windows_)
-    if (window->ask_store || window->index.size() > 0) names.push_back(name);
-  return names;
 }
 
 std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
@@ -296,9 +384,9 @@ void StateTable::settle(const FrozenRow& frozen) {
   // A row in flight is never removed, so its key is where it was.
   StateRow* row = window.dropped ? nullptr : window.index.find_same(frozen.key.data(), frozen.hash);
   if (row && row->state == RowState::kInFlight) {
-    if (frozen.deleted) window.index.remove(row);
-    else make_clean(window, *row);
-    return;
+    if (!frozen.deleted) return make_clean(window, *row);
+    window.index.remove(row);
+    return note_bare(window);
   }
   if (!frozen.deleted) give_back(frozen.slot);  // the row was changed, deleted or dropped since: this was its frozen value
 }
@@ -318,7 +406,7 @@ void StateTable::ingested(Epoch epoch) {
 
 std::size_t StateTable::evict(std::size_t count) {
   std::size_t evicted = 0;
-  missed_in_ = nullptr;  // what is forgotten is in the store
+  missing_ = false;  // what is forgotten is in the store
   while (evicted < count && with_clean_.next()) {
     Window& in = *with_clean_.next();
     index_bytes_ -= in.index.bytes();
@@ -331,7 +419,9 @@ std::size_t StateTable::evict(std::size_t count) {
     in.ask_store = true;
     no_longer_clean(in, forgotten);
     evicted += forgotten;
+    note_bare(in);
   }
+  forget_bare();
   return evicted;
 }
 
@@ -352,12 +442,16 @@ StateMemory StateTable::memory(std::uint64_t slot_bytes) {
   const std::uint64_t owned = slots_used_ > 0 ? owned_ / slots_used_ + (own_memory_ ? sizeof owned_ : 0) : 0;
   const std::uint64_t key = (keys_seen_ ? key_bytes_seen_ / keys_seen_ : 0) + options_.window_size + 1;
   // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
-  const std::uint64_t in_index = key + 2 * sizeof(StateRow), needed = slots_used_ * in_index;
+  const std::uint64_t in_index = key + 2 * sizeof(StateRow);
+  // A window goes with its rows, so they pay for it: little where they are many.
+  const std::uint64_t windows = (windows_.size() + retired_.size()) * (kWindowBytes + kSmallIndexBytes);
+  const std::uint64_t of_window = slots_used_ > 0 ? windows / slots_used_ : 0;
   const std::uint64_t index = index_bytes_ + (windows_.size() + retired_.size()) * kWindowBytes;
+  const std::uint64_t needed = slots_used_ * (in_index + of_window);
   return {.rows = slots_used_,
           .dirty = dirty_,
           .in_flight = in_flight(),
-          .row_bytes = in_index + sizeof(StateSlot) + slot_bytes + owned,
+          .row_bytes = in_index + of_window + sizeof(StateSlot) + slot_bytes + owned,
           .flight_bytes = sizeof(FrozenRow) + sizeof(TableDelta::Entry) + key + static_cast<std::uint64_t>(encoded_bytes_),
           .idle_bytes = index > needed ? index - needed : 0};
 }
@@ -365,7 +459,9 @@ StateMemory StateTable::memory(std::uint64_t slot_bytes) {
 TableDelta FrozenRows::encode() const {
   TableDelta delta;
   delta.reserve(rows_.size());
-  for (const std::string& window : dropped_)
+  if (const auto& range = dropped_.range)
+    delta.erase_range(first_key(range->first, options_->groups), end_key(range->second, options_->groups));
+  for (const std::string& window : dropped_.names)
     delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
   std::string value;
   for (const StateTable::FrozenRow& row : rows_) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,8 @@ class FrozenRows;
 /// Rows are grouped by window and known by their key. A row in memory is clean, dirty or in flight. freeze() puts all dirty
 /// rows in flight at a barrier; a change to one of them makes a dirty copy and leaves the frozen value alone. When the
 /// epoch's delta is ingested, ingested() makes clean what was not changed since. What is deleted stays as a tombstone and a
-/// dropped window is remembered, until the delta that says so is ingested; both are asked before the store.
+/// dropped window is remembered, until the delta that says so is ingested; both are asked before the store. A window without
+/// rows in memory need not be in memory either: the store says whether it is there.
 ///
 /// Invariants: (1) a row that is not in memory is on the disk as it should be, or nowhere; (2) slots in flight are neither
 /// changed nor given away; (3) at most one epoch is in flight. Owned by the task's thread; only FrozenRows::encode runs
@@ -61,19 +63,22 @@ class StateTable {
   const StateSlot* find(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Deletes a row; nothing happens if there is none.
   void erase(std::string_view window, std::string_view key);
-  /// Drops a window with all its rows.
+  /// Drops a window with all its rows. Windows that are dropped in order, each being first_window(), are one range on the disk if
+  /// the table has all key groups.
   void drop(std::string_view window);
   /// Calls `visit` for every row of a window, from memory and store, in no order. It may not change the table.
   void for_each(std::string_view window, const std::function<void(std::string_view key, StateSlot slot)>& visit);
-  /// The windows that may have rows, in bytewise order.
-  std::vector<std::string> windows() const;
+  /// The first window, in bytewise order, that may have rows. Asked again it costs nothing until that one is dropped.
+  const std::optional<std::string>& first_window();
+  /// The first one behind `window`. May ask the store.
+  std::optional<std::string> next_window(std::string_view window) const;
 
   /// Puts all dirty rows in flight: the table's part in epoch `epoch`. Throws Error(kBug) while another is in flight.
   std::shared_ptr<const FrozenRows> freeze(Epoch epoch);
   /// The delta of the epoch in flight is ingested.
   void ingested(Epoch epoch);
 
-  /// Forgets at most `count` clean rows; the store has them. Returns how many.
+  /// Forgets at most `count` clean rows; the store has them. Returns how many. Windows without rows in memory are forgotten too.
   std::size_t evict(std::size_t count);
 
   std::size_t rows() const { return slots_used_; }  ///< values in memory, frozen ones too
@@ -101,7 +106,7 @@ class StateTable {
     bool stored = false;   ///< a drop must delete on the disk: rows are there, or will be with the delta in flight
     bool dropped = false;  ///< kept only for its rows in flight
     std::size_t in_flight = 0, clean = 0;
-    Neighbours with_clean, with_dirty;  ///< in the rings of windows
+    Neighbours with_clean, with_dirty, bare;  ///< in the rings of windows
   };
   /// A row as it was at the barrier of the epoch in flight.
   struct FrozenRow {
@@ -111,7 +116,19 @@ class StateTable {
     StateSlot slot;
     bool deleted;
   };
-  static constexpr std::uint64_t kWindowBytes = sizeof(Window) + 80;  ///< with its place in the map
+  /// With its place in the map, and what the heap adds to it and to a small index.
+  static constexpr std::uint64_t kWindowBytes = sizeof(Window) + 208;
+  static constexpr std::uint64_t kSmallIndexBytes = 4 * sizeof(StateRow) + 64;
+  /// Windows that were dropped since a freeze. Bytewise, and as ranges of names where nothing else is between.
+  struct Dropped {
+    std::set<std::string, std::less<>> names;
+    std::optional<std::pair<std::string, std::string>> range{};  ///< the first and the last of it
+
+    bool empty() const { return names.empty() && !range; }
+    void add_to_range(std::string_view name);
+    /// If the window is one of them: the last one, as far as is known, of those behind it that are too.
+    const std::string* through(std::string_view name) const;
+  };
   /// Some of the windows: those with clean or with dirty rows need not be looked for among a million.
   class Ring {
    public:
@@ -127,9 +144,14 @@ class StateTable {
   };
 
   std::optional<StateSlot> look_into(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next);
+  Window* in_memory(std::string_view name);
   Window* find_window(std::string_view name);
   Window& window(std::string_view name);
-  StateRow* load(Window& window, std::string_view key, std::uint64_t hash);
+  Window& add_window(std::string_view name, bool stored);
+  void forget_bare();
+  void note_bare(Window& window);
+  /// `in`: the window if it is in memory; it is, afterwards, if the row is.
+  StateRow* load(Window*& in, std::string_view name, std::string_view key, std::uint64_t hash);
   StateRow& insert(Window& window, std::string_view key, std::uint64_t hash);
   void make_dirty(Window& window, StateRow& row);
   void make_clean(Window& window, StateRow& row);
@@ -139,7 +161,9 @@ class StateTable {
   StateSlot take_slot();
   void give_back(StateSlot slot);
   void measure(StateSlot slot);
-  void find_stored_windows();
+  const std::string* dropped_through(std::string_view name) const;
+  std::optional<std::string> window_from(std::string name) const;
+  std::optional<std::string> stored_from(std::string name, const std::string* before) const;
 
   const StateTableOptions options_;
   const StateReader& store_;
@@ -148,11 +172,16 @@ class StateTable {
   std::map<std::string, std::unique_ptr<Window>, std::less<>> windows_;
   Ring with_clean_{&Window::with_clean};
   Ring with_dirty_{&Window::with_dirty};  ///< or with such that were deleted since
-  Window* recent_ = nullptr;                      ///< the window asked for last
-  const Window* missed_in_ = nullptr;             ///< where a key was looked for last that the store does not have
-  std::string missed_;                            ///< that key: whoever looks for a row often makes it next
+  Ring bare_{&Window::bare};              ///< those without rows in memory
+  bool elsewhere_ = false;                ///< the store may have windows that are not in memory
+  std::optional<std::string> first_{};    ///< first_window(), if first_known_
+  bool first_known_ = false;
+  std::string passed_;                    ///< no window is there up to this one; nothing if that is not known
+  Window* recent_ = nullptr;              ///< the window asked for last
+  bool missing_ = false;                  ///< the key looked for last is not in the store:
+  std::string missed_in_, missed_;        ///< its window, and it. Whoever looks for a row often makes it next
   std::vector<std::unique_ptr<Window>> retired_;  ///< dropped while rows of theirs are in flight
-  std::vector<std::string> dropped_;              ///< since the last freeze, where the store holds rows
+  Dropped dropped_;                       ///< since the last freeze, where the store may hold rows
   std::shared_ptr<const FrozenRows> frozen_;
   std::vector<StateSlot> free_slots_;
   std::uint32_t slots_ = 0, fresh_ = 0;  ///< slots there are; the first that was never given out
@@ -184,7 +213,7 @@ class FrozenRows {
   const StateTableOptions* options_ = nullptr;
   const StateValues* values_ = nullptr;
   std::vector<StateTable::FrozenRow> rows_;
-  std::vector<std::string> dropped_;
+  StateTable::Dropped dropped_;
 };
 
 }  // namespace weir

@@ -49,6 +49,7 @@ class TableAndModel {
   const TableModel& model() const { return model_; }
 
  private:
+  void drop_first();
   std::string random_window();
   std::string random_key();
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }

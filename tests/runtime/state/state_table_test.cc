@@ -129,7 +129,7 @@ TEST_CASE("a window that fires while its rows are in flight does not come back")
   f.ingest();
   CHECK(f.stored() == Rows{"a=1"});
   CHECK(f.number("a") == -1);
-  CHECK(f.table.windows().empty());
+  CHECK(!f.table.first_window());
   CHECK(f.table.rows() == 0);
   f.freeze();
   f.ingest();
@@ -199,7 +199,68 @@ TEST_CASE("rows are forgotten and frozen without a look at the windows that have
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(3));
   CHECK(table.evict(kWindows) >= 1);
   CHECK(table.evict(kWindows) == 0);
-  CHECK(table.windows().size() == kWindows);
+  int windows = 0;
+  for (auto w = table.first_window(); w; w = table.next_window(*w)) ++windows;
+  CHECK(windows == kWindows);
+}
+
+TEST_CASE("a window whose rows were all forgotten costs nothing, and is found again") {
+  Fixture f;
+  StateTable table{{{0}, 3, {}}, f.store, f.values};
+  const auto window = [](int i) { return std::string{'w', static_cast<char>(i / 100), static_cast<char>(i % 100)}; };
+  constexpr int kWindows = 5000;
+  for (int i = 0; i < kWindows; ++i) f.values.at(table.touch(window(i), "a").slot) = i;
+  const std::uint64_t full = table.memory(8).bytes();
+  const auto commit = [&] {
+    EpochDelta delta{f.epoch = f.epoch.next(), {}};
+    delta.tables.emplace_back().push_back(table.freeze(f.epoch)->encode());
+    f.store.ingest(delta);
+    table.ingested(f.epoch);
+  };
+  commit();
+  CHECK(table.memory(8).row_bytes > 300);  // a row pays for its window
+  CHECK(table.evict(kWindows) == kWindows);
+  CHECK(table.memory(8).bytes() < full / 50);
+  CHECK(table.first_window() == window(0));
+  CHECK(table.next_window(window(41)) == window(42));
+  const StateSlot* const there = table.find(window(77), "a");
+  REQUIRE(there);
+  CHECK(f.values.at(*there) == 77);
+  CHECK(!table.find(window(78), "b"));
+  CHECK(!table.touch(window(79), "a").created);
+  CHECK(table.touch(window(80), "b").created);
+  table.erase(window(81), "a");
+  CHECK(!table.find(window(81), "a"));
+  table.drop(window(0));
+  CHECK(table.first_window() == window(1));
+  CHECK(!table.find(window(0), "a"));
+  CHECK(table.touch(window(0), "a").created);  // begins anew
+  commit();
+  CHECK(f.store.rows({0}).size() == kWindows);  // 80/b came, 81/a went
+}
+
+TEST_CASE("windows that are dropped in order are one range in the delta") {
+  MapStore store;
+  Numbers values;
+  const bool alone = GENERATE(true, false);  // or with other tasks, whose rows are between
+  StateTable table{{{0}, 1, alone ? KeyGroups() : KeyGroups::of_task(0, 2)}, store, values};
+  std::string key = "k";
+  while (key_group(key_hash(key)) >= 64) key += "k";
+  for (char w = 'a'; w < 'z'; ++w) table.touch(std::string(1, w), key);
+  EpochDelta delta{{1}, {}};
+  delta.tables.emplace_back().push_back(table.freeze({1})->encode());
+  store.ingest(delta);
+  table.ingested({1});
+  if (GENERATE(true, false)) table.evict(100);
+  table.drop("x");
+  for (char w = 'a'; w < 'k'; ++w) {
+    REQUIRE(table.first_window() == std::string(1, w));
+    table.drop(std::string(1, w));
+  }
+  const TableDelta dropped = table.freeze({2})->encode();
+  CHECK(dropped.ranges().size() == (alone ? 2 : 11));
+  if (alone) CHECK(dropped.ranges()[0].begin == std::string("a\0", 2));
+  if (alone) CHECK(dropped.ranges()[0].end == "j\x80");
 }
 
 TEST_CASE("one epoch is in flight at a time") {
