@@ -15,6 +15,15 @@ constexpr Duration kReadLimit = Duration::seconds(15);
 
 AuthorityAnswer answer_of(const MarkerReading& reading) { return reading.entry ? reading.entry->answer : AuthorityAnswer{}; }
 
+/// Reads the marker of a group whose lanes are fenced, so that nothing keeps it from being stable for long.
+MarkerReading read_for_good(MarkerGroup& group) {
+  MarkerReading reading = group.read(kReadLimit);
+  if (!reading.stable)
+    throw Error(Blame::kEnvironment,
+                fmt::format("the marker of group {} did not become stable within {}", group.name(), format_duration(kReadLimit)));
+  return reading;
+}
+
 std::string describe(const std::optional<Marker>& m) {
   return m ? fmt::format("checkpoint {} of run {}", m->epoch.value, m->run.value) : "none";
 }
@@ -51,10 +60,7 @@ AuthorityAnswer KafkaAuthority::inspect() {
 AuthorityAnswer KafkaAuthority::open() {
   look_up();
   lanes_->start();
-  const MarkerReading reading = group_->read(kReadLimit);
-  if (!reading.stable)
-    throw Error(Blame::kEnvironment, fmt::format("the marker of group {} did not become stable within {}", group_->name(),
-                                                 format_duration(kReadLimit)));
+  const MarkerReading reading = read_for_good(*group_);
   marker_offset_ = marker_offset();
   return answer_of(reading);
 }
@@ -73,35 +79,38 @@ void KafkaAuthority::commit(Epoch epoch, const RunId& run) {
   lane.commit();
 }
 
-/// Ends another job: fences it, and says at its marker that it goes on under this job's name.
+/// The old job's marker as it was read; throws where it forbids that this job goes on from `expected`.
+std::optional<MarkerEntry> KafkaAuthority::check_old_marker(const std::string& old_job, const Marker& expected, const MarkerReading& reading) const {
+  const AuthorityAnswer answer = answer_of(reading);
+  if (!answer.moved_to.empty() && answer.moved_to != lanes_->job())
+    throw Error(Blame::kRefused, fmt::format("the job {} moved to {} already", old_job, answer.moved_to));
+  if (answer.marker && *answer.marker != expected)
+    throw Error(
+        Blame::kRefused,
+        fmt::format("the job {} has committed another checkpoint than the one to go on from, so rows would be written "
+                    "twice; give --from its newest; committed: {}, given: {}",
+                    old_job, describe(answer.marker), describe(expected)));
+  return reading.entry;
+}
+
+/// Ends another job: fences it, and says at its marker that it goes on under this job's name. What a crash left open there keeps the marker
+/// from being stable until the fences end it: so a look that is not stable refuses nothing.
 void KafkaAuthority::take_over(const std::string& old_job, const Marker& expected) {
   MarkerGroup old(lanes_->cluster(), old_job, {});
-  const auto check = [&] {
-    const MarkerReading reading = old.read(kReadLimit);
-    if (!reading.stable)
-      throw Error(Blame::kEnvironment, fmt::format("the marker of group {} did not become stable", old.name()));
-    const AuthorityAnswer answer = answer_of(reading);
-    if (!answer.moved_to.empty() && answer.moved_to != lanes_->job())
-      throw Error(Blame::kRefused, fmt::format("the job {} moved to {} already", old_job, answer.moved_to));
-    if (answer.marker && *answer.marker != expected)
-      throw Error(
-          Blame::kRefused,
-          fmt::format("the job {} has committed another checkpoint than the one to go on from, so rows would be written "
-                      "twice; give --from its newest; committed: {}, given: {}",
-                      old_job, describe(answer.marker), describe(expected)));
-    return reading.entry;
-  };
-  if (const auto entry = check(); entry && entry->answer.moved_to == lanes_->job()) return;
+  if (const MarkerReading looked = old.read(kLookLimit); looked.stable) {
+    const auto entry = check_old_marker(old_job, expected, looked);
+    if (entry && entry->answer.moved_to == lanes_->job()) return;
+  }
   // Producers of the old job's names fence those that may still run.
   ProducerOptions options{.guarantee = Guarantee::kExactlyOnce, .transaction_timeout = lanes_->timeout()};
   const auto lane_of = [&](char letter) {
     options.transactional_id = fmt::format("{}-{}", old.name(), letter);
-    auto lane = std::make_unique<Lane>(lanes_->cluster(), options, lanes_->clock(), nullptr);
-    lane->fence();
-    return lane;
+    return std::make_unique<Lane>(lanes_->cluster(), options, lanes_->clock(), nullptr);
   };
   const auto a = lane_of('a'), b = lane_of('b');
-  const auto entry = check();
+  fence_both(*a, *b);
+  const auto entry = check_old_marker(old_job, expected, read_for_good(old));
+  if (entry && entry->answer.moved_to == lanes_->job()) return;
   a->begin();
   a->add_offset(old.name(), entry ? entry->topic : marker_topic(), marker_offset_, marker_text(expected, lanes_->job()));
   a->commit();

@@ -32,6 +32,7 @@ class KafkaAuthority final : public CommitAuthority {
 
  private:
   void look_up();
+  std::optional<MarkerEntry> check_old_marker(const std::string& old_job, const Marker& expected, const MarkerReading& reading) const;
   /// Of the transaction that the broker has known of for longest; zero: there is none.
   Duration open_for() const;
   std::string marker_topic() const { return lanes_->topics().front(); }

@@ -153,6 +153,12 @@ void Lane::settle(const std::string& what, const CallOutcome& outcome) const {
   throw transaction_error(what, state(), outcome.code, outcome.text);
 }
 
+void fence_both(Lane& a, Lane& b) {
+  auto second = std::async(std::launch::async, [&b] { b.fence(); });
+  a.fence();
+  second.get();
+}
+
 Lanes::Lanes(ClusterPtr cluster, const AttemptContext& attempt)
     : cluster_(std::move(cluster)),
       job_(attempt.job),
@@ -218,10 +224,7 @@ ProducerOptions Lanes::options(Epoch lane) const {
 
 void Lanes::start() {
   for (std::uint64_t i : {0u, 1u}) lanes_[i] = std::make_unique<Lane>(*cluster_, options(Epoch{i}), clock_, counters_);
-  // Side by side: a lane that must end what an older instance left open takes half a second.
-  auto second = std::async(std::launch::async, [this] { lanes_[1]->fence(); });
-  lanes_[0]->fence();
-  second.get();
+  fence_both(*lanes_[0], *lanes_[1]);
 }
 
 void Lanes::abort(int limit_ms) {

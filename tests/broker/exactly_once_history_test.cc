@@ -420,6 +420,26 @@ TEST_CASE("a job is renamed with --take-over, and the old one does not start any
   CHECK(job.difference(400) == "");
 }
 
+TEST_CASE("a job that was killed in a commit is taken over at once", "[broker][eos]") {
+  ExactlyOnceJob job;
+  const char* point = GENERATE("after-send-offsets:2", "after-prepare");
+  INFO(point);
+  job.connection = ", transaction_timeout: 10m";
+  job.write();
+  job.feed(0, 200);
+  CHECK(job.run({}, {{"WEIR_CRASH_AT", point}}).exit_code == 128 + SIGKILL);
+  const fs::path checkpoint = job.job_folder() / "chk-000001";
+  job.name = unique_name("renamed");
+  job.write();
+  const auto begun = std::chrono::steady_clock::now();
+  const auto renamed = job.start({"--from", checkpoint.string(), "--take-over"});
+  renamed->wait_for_line("running");
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));  // about two, were it not for other load
+  CHECK_THAT(renamed->errors(), !Contains("restart 1"));
+  job.stop_at(*renamed, 200);
+  CHECK(job.difference(200) == "");
+}
+
 TEST_CASE("a running job is fenced by --take-over of its newest checkpoint, and ends with 4", "[broker][eos]") {
   StoppedJob job(100);
   const auto old = job.start();
