@@ -13,6 +13,22 @@ std::int64_t integer_at(const Column& column, std::size_t row) {
   return column.type().kind() == TypeKind::kInt ? column.values<std::int32_t>()[row] : column.values<std::int64_t>()[row];
 }
 
+// In the place of a record's time: it has one that cannot be sent.
+constexpr std::int64_t kUnsendable = -1;
+constexpr std::string_view kMustBeLater = "a record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now)";
+
+/// By whether the sink has one.
+constexpr std::string_view kWhyEventTime[] = {"as the sink has no `timestamp`", "where `timestamp` is null"};
+
+/// Whole milliseconds; what lies in the first one after 1970 began is the end of that, since 0 cannot be sent.
+std::int64_t to_millis(std::int64_t micros) { return micros > 0 ? std::max<std::int64_t>(micros / 1000, 1) : kUnsendable; }
+
+/// Times beyond the calendar as a number.
+std::string text_of_millis(std::int64_t millis) {
+  constexpr std::int64_t kEndOfYear9999 = 253'402'300'799'999;
+  return millis <= kEndOfYear9999 ? format_iso(Timestamp{millis * 1000}) : fmt::format("{} ms", millis);
+}
+
 }  // namespace
 
 SinkBatch::SinkBatch(KafkaSinkSettingsPtr settings)
@@ -140,23 +156,36 @@ void SinkBatch::partition_by_key() {
   }
 }
 
+/// What `timestamp` says is taken as it is; the event time of a row only up to now, since brokers take no record far ahead of it (early
+/// results of a window carry its end).
 void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationContext& context) {
   if (!settings_->has_timestamps()) return;
   timestamps_.assign(static_cast<std::size_t>(batch.rows()), 0);
-  const auto take = [&](const Column& column, bool micros) {
-    for (std::size_t i = 0; i < timestamps_.size(); ++i) {
-      if (!column.valid(static_cast<std::int64_t>(i))) continue;
-      const std::int64_t value = integer_at(column, i);
-      const std::int64_t millis = micros ? (value - (value % 1000 < 0 ? 999 : 0)) / 1000 : value;
-      timestamps_[i] = millis > 0 ? millis : -1;
-    }
-  };
-  if (const auto event_time = batch.schema()->event_time()) take(batch.column(*event_time), true);
-  if (settings_->timestamp)
-    take(*settings_->timestamp->evaluate(batch, nullptr, context, errors_),
-         settings_->timestamp->type().kind() == TypeKind::kTimestamp);
-  for (std::size_t i = 0; i < timestamps_.size(); ++i)
-    if (timestamps_[i] < 0) refuse(i, "a record's time must lie after 1970-01-01T00:00:00Z: Kafka's client takes 0 for now");
+  if (settings_->timestamp) take_timestamps(*settings_->timestamp->evaluate(batch, nullptr, context, errors_));
+  const auto event_time = batch.schema()->event_time();
+  if (!event_time) return;
+  const Column& column = batch.column(*event_time);
+  for (std::size_t i = 0; i < timestamps_.size(); ++i) {
+    if (timestamps_[i] != 0 || !column.valid(static_cast<std::int64_t>(i))) continue;
+    const std::int64_t micros = column.values<std::int64_t>()[i];
+    timestamps_[i] = to_millis(std::min(micros, context.now.micros));
+    if (timestamps_[i] == kUnsendable)
+      refuse(i, fmt::format("the event time of the row is taken for the record, {}, and {}: it is {}; write timestamp: \"now()\", or timestamp: "
+                            "\"greatest({}, timestamp '1970-01-01 00:00:00.001')\"",
+                            kWhyEventTime[settings_->timestamp != nullptr], kMustBeLater, format_iso(Timestamp{micros}), (*batch.schema())[*event_time].name));
+  }
+}
+
+void SinkBatch::take_timestamps(const Column& column) {
+  const bool micros = column.type().kind() == TypeKind::kTimestamp;
+  for (std::size_t i = 0; i < timestamps_.size(); ++i) {
+    if (!column.valid(static_cast<std::int64_t>(i))) continue;
+    const std::int64_t value = integer_at(column, i);
+    timestamps_[i] = micros ? to_millis(value) : value > 0 ? value : kUnsendable;
+    if (timestamps_[i] == kUnsendable)
+      refuse(i, fmt::format("{}, and timestamp: {} gives {}", kMustBeLater, settings_->timestamp->text(),
+                            micros ? format_iso(Timestamp{value}) : fmt::format("{} ms", value)));
+  }
 }
 
 /// What the broker would refuse it refuses with the whole batch of records that it came in: known before, it is one row.
@@ -180,10 +209,11 @@ void SinkBatch::check_rows(Timestamp now) {
 void SinkBatch::check_timestamp(std::size_t row, const SinkTopic& topic, std::int64_t now_ms) {
   const std::int64_t ahead = timestamps_[row] - now_ms;
   const bool too_late = ahead > topic.limits.most_ahead_ms, too_early = -ahead > topic.limits.most_behind_ms;
-  if (too_late || too_early)
-    refuse(row, fmt::format("topic {} takes no record so far {} (message.timestamp.{}.max.ms): {}", topic.name,
-                            too_late ? "ahead of now" : "back", too_late ? "after" : "before",
-                            format_iso(Timestamp{timestamps_[row] * 1000})));
+  if (!too_late && !too_early) return;
+  const std::string from = settings_->timestamp ? "given by timestamp: " + settings_->timestamp->text() : fmt::format("the row's event time, {}", kWhyEventTime[0]);
+  refuse(row, fmt::format("topic {} takes no record so far {} (message.timestamp.{}.max.ms): the record's time is {}, {}; write timestamp: \"now()\" for the "
+                          "time of writing",
+                          topic.name, too_late ? "ahead of now" : "back", too_late ? "after" : "before", text_of_millis(timestamps_[row]), from));
 }
 
 void SinkBatch::leave_out_errors() {

@@ -44,6 +44,7 @@ class SinkBatch {
   void choose_partitions(const RecordBatch& batch, const EvaluationContext& context);
   void partition_by_key();
   void choose_timestamps(const RecordBatch& batch, const EvaluationContext& context);
+  void take_timestamps(const Column& column);
   void check_rows(Timestamp now);
   void check_timestamp(std::size_t row, const SinkTopic& topic, std::int64_t now_ms);
   void leave_out_errors();

@@ -18,7 +18,8 @@ Declaration kafka_sink_declaration() {
                   "Describe; group weir-<name>: Read, Describe; its topics: Write, Describe, and Read on the first by name.",
                   "Under exactly_once a row that the broker refuses, though it was not known before that it would, ends the job "
                   "whatever on_error says: the transaction cannot go on without it.",
-                  "A record's time cannot be 1970-01-01T00:00:00Z: the client library takes 0 for now."},
+                  "A record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now): rows before are row errors unless "
+                  "`timestamp` gives another time."},
       .fields =
           {field::connection().required().doc("The cluster."),
            field::one_of("topic", {field::text("name").not_empty(), field::form({field::expression("expr").doc(
@@ -45,8 +46,8 @@ Declaration kafka_sink_declaration() {
                     "and nulls kept.")
                .example("{ source: \"'weir'\" }"),
            field::expression("timestamp")
-               .doc("The record's time: a timestamp or epoch milliseconds. Default: the event time of the row if there is "
-                    "one, else now.")
+               .doc("The record's time: a timestamp or epoch milliseconds, taken as it is. Default: the event time of the row if there is "
+                    "one, but never later than now (brokers take no record far ahead); else now.")
                .example("at"),
            field::expression("partition")
                .doc("The partition, a whole number; null leaves it to the key. Default: murmur2 of the key, as Java clients "

@@ -47,7 +47,7 @@ struct KafkaSinkSettings {
   SchemaPtr with_op;  ///< kAppendOp: what `format` takes
   std::vector<HeaderPlan> headers;
   int passed_headers = -1;  ///< column with all headers (`headers: _headers`), or -1
-  ExpressionPtr timestamp;  ///< timestamp or epoch milliseconds; null: the event time of the row, else now
+  ExpressionPtr timestamp;  ///< timestamp or epoch milliseconds; null: the event time of the row up to now, else now
   ExpressionPtr partition;  ///< null: by key
   Guarantee guarantee = Guarantee::kAtLeastOnce;
   OnError on_error = OnError::kFail;

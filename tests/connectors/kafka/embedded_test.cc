@@ -159,3 +159,51 @@ TEST_CASE("a row that is larger than the connection's message.max.bytes is one b
     }
   }
 }
+
+namespace {
+
+const SchemaPtr kTimed = schema_of("id bigint, at timestamp, other timestamp", "at");
+constexpr std::int64_t kNow = 1'704'067'200'000'000;  // of a test's clock
+
+/// The record times in milliseconds that rows `id|at|other` get, -1 for a row that is refused; `errors` says why.
+std::vector<std::int64_t> record_times(const std::string& keys, const std::vector<std::string>& rows, std::string* errors = nullptr) {
+  KafkaPipeline pipeline;
+  TestAttempt attempt;
+  const auto sink = pipeline.sink("topic: t, partition: \"0\", key: id, value: [id], on_error: emit" + keys, kTimed);
+  const auto source = pipeline.source("topic: t, end: latest, format: raw, metadata: [_key, _timestamp]");
+  INFO(pipeline.problems());
+  REQUIRE((sink && source));
+  for (const std::string& error : write_all(*sink, attempt, {batch_of(kTimed, rows)}))
+    if (errors) *errors += error;
+  std::vector<std::int64_t> times(rows.size(), -1);
+  for (const BatchPtr& batch : read_all(*source, attempt).batches)
+    for (std::int64_t i = 0; i < batch->rows(); ++i)
+      times[std::stoull(std::string(batch->column(1).text(i)))] = batch->column(2).values<std::int64_t>()[i] / 1000;
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("a record's time is the event time of its row, but not later than now") {
+  using Times = std::vector<std::int64_t>;
+  const std::vector<std::string> rows = {fmt::format("0|{}|null", kNow - 1'234'567), fmt::format("1|{}|null", kNow + 86'400'000'000), "2|500|null"};
+  CHECK(record_times("", rows) == Times{kNow / 1000 - 1235, kNow / 1000, 1});
+  CHECK(record_times(", timestamp: at", rows) == Times{kNow / 1000 - 1235, kNow / 1000 + 86'400'000, 1});  // exact
+  const std::vector<std::string> some = {fmt::format("0|{}|{}", kNow + 5'000'000, kNow + 9'000'000), fmt::format("1|{}|null", kNow + 5'000'000)};
+  CHECK(record_times(", timestamp: other", some) == Times{kNow / 1000 + 9000, kNow / 1000});
+}
+
+TEST_CASE("a row before 1970 says where its record's time comes from and how to choose another") {
+  const std::vector<std::string> rows = {"0|-152668800000000|1", "1|500|-5", "2|0|1000", "3|1000|1000"};
+  std::string errors;
+  CHECK(record_times("", rows, &errors) == std::vector<std::int64_t>{-1, 1, -1, 1});
+  CHECK_THAT(errors, Catch::Contains("the event time of the row is taken for the record, as the sink has no `timestamp`") &&
+                         Catch::Contains("it is 1965-03-01T00:00:00.000Z") && Catch::Contains("takes 0 for now") && Catch::Contains("now()") &&
+                         Catch::Contains("greatest(at, timestamp"));
+  errors.clear();
+  CHECK(record_times(", timestamp: other", rows, &errors) == std::vector<std::int64_t>{1, -1, 1, 1});
+  CHECK_THAT(errors, Catch::Contains("timestamp: other gives 1969-12-31T23:59:59.999995Z"));
+  errors.clear();
+  CHECK(record_times(", timestamp: \"id - 2\"", rows, &errors) == std::vector<std::int64_t>{-1, -1, -1, 1});
+  CHECK_THAT(errors, Catch::Contains("gives -2 ms") && Catch::Contains("gives 0 ms"));
+}
