@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
+
 #include "connectors/kafka/failure.h"
 
 namespace weir {
@@ -20,50 +22,68 @@ bool is_noise(std::string_view facility) { return facility == "CONFWARN" || faci
 }  // namespace
 
 Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events)
-    : label_(std::move(label)), events_(std::move(events)) {
+    : callbacks_(new Callbacks{std::move(label), std::move(events), {}}) {
   ConfPtr conf(rd_kafka_conf_new());
   char text[512];
   for (const auto& [name, value] : properties)
     if (rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), text, sizeof text) != RD_KAFKA_CONF_OK)
-      throw Error(Blame::kUser, fmt::format("{}: librdkafka does not take this value for the property '{}'", label_, name));
-  rd_kafka_conf_set_opaque(conf.get(), this);
+      throw Error(Blame::kUser, fmt::format("{}: librdkafka does not take this value for the property '{}'", callbacks_->label, name));
+  rd_kafka_conf_set_opaque(conf.get(), callbacks_.get());
   rd_kafka_conf_set_log_cb(conf.get(), on_log);
   rd_kafka_conf_set_error_cb(conf.get(), on_error);
-  if (type == RD_KAFKA_PRODUCER && events_.delivered)
-    rd_kafka_conf_set_dr_msg_cb(conf.get(), [](rd_kafka_t*, const rd_kafka_message_t* message, void* self) {
-      static_cast<Client*>(self)->events_.delivered(*message);
+  if (type == RD_KAFKA_PRODUCER && callbacks_->events.delivered)
+    rd_kafka_conf_set_dr_msg_cb(conf.get(), [](rd_kafka_t*, const rd_kafka_message_t* message, void* callbacks) {
+      static_cast<Callbacks*>(callbacks)->events.delivered(*message);
     });
   client_.reset(rd_kafka_new(type, conf.get(), text, sizeof text));
-  if (!client_) throw Error(Blame::kUser, fmt::format("{}: librdkafka could not make a client: {}", label_, text));
-  conf.release();  // the client owns it now
+  const int error_number = errno;
+  rd_kafka_conf_t* given = conf.release();  // the client owns it now
+  if (!client_) could_not_make(std::move(callbacks_), given, error_number, text);
+}
+
+/// Where threads of the client did not come up in time, librdkafka gives up with those that did alive (EDEADLK): they go on using the
+/// configuration and writing log lines, so both are left to them.
+void Client::could_not_make(std::unique_ptr<Callbacks> callbacks, rd_kafka_conf_t* conf, int error_number, const char* why) {
+  const std::string text = fmt::format("{}: librdkafka could not make a client: {}", callbacks->label, why);
+  if (error_number == EDEADLK) {
+    callbacks->given_up = true;
+    (void)callbacks.release();
+    throw Error(Blame::kEnvironment, text);
+  }
+  rd_kafka_conf_destroy(conf);
+  if (rd_kafka_last_error() == RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE)
+    throw Error(Blame::kEnvironment, text + "; raise the limit of processes (ulimit -u, TasksMax) or that of the container (pids.max)");
+  throw Error(Blame::kUser, text);
 }
 
 void Client::on_log(const rd_kafka_t* client, int level, const char* facility, const char* text) {
-  auto& self = *static_cast<Client*>(rd_kafka_opaque(client));
+  auto& self = *static_cast<Callbacks*>(rd_kafka_opaque(client));
+  if (self.given_up) return;
   if (std::string_view(facility) == "FAIL") {
-    std::lock_guard lock(self.failing_);
+    std::lock_guard lock(self.failing);
     const std::string_view line(text), behind_thread = line.substr(line.starts_with("[thrd:") ? std::min(line.find("]: "), line.size() - 3) + 3 : 0);
-    self.connection_failure_ = behind_thread;
+    self.connection_failure = behind_thread;
   }
   const auto log_level = level_of(level);
   if (is_noise(facility) || !spdlog::should_log(log_level)) return;
-  const LogLimiter::Answer answer = self.limiter_.ask(facility);
+  const LogLimiter::Answer answer = self.limiter.ask(facility);
   if (!answer.write) return;
   const std::string more = answer.left_out ? fmt::format(" ({} more like it)", answer.left_out) : std::string();
-  spdlog::log(log_level, "{}: librdkafka {}: {}{}", self.label_, facility, text, more);
+  spdlog::log(log_level, "{}: librdkafka {}: {}{}", self.label, facility, text, more);
 }
 
-std::string Client::connection_failure() const {
-  std::lock_guard lock(failing_);
-  return connection_failure_;
+std::string Client::connection_failure(const rd_kafka_t* client) {
+  auto& callbacks = *static_cast<Callbacks*>(rd_kafka_opaque(client));
+  std::lock_guard lock(callbacks.failing);
+  return callbacks.connection_failure;
 }
 
-void Client::on_error(rd_kafka_t*, int code, const char* reason, void* self) {
-  auto& client = *static_cast<Client*>(self);
+void Client::on_error(rd_kafka_t*, int code, const char* reason, void* callbacks) {
+  auto& self = *static_cast<Callbacks*>(callbacks);
   const auto error = static_cast<rd_kafka_resp_err_t>(code);
-  if (client.events_.error) client.events_.error(error, reason ? reason : "");
-  if (const auto answer = client.limiter_.ask(rd_kafka_err2name(error)); answer.write)
-    spdlog::warn("{}: {}: {}", client.label_, rd_kafka_err2str(error), reason ? reason : "");
+  if (self.events.error) self.events.error(error, reason ? reason : "");
+  if (const auto answer = self.limiter.ask(rd_kafka_err2name(error)); answer.write)
+    spdlog::warn("{}: {}: {}", self.label, rd_kafka_err2str(error), reason ? reason : "");
 }
 
 namespace {
@@ -72,8 +92,6 @@ bool is_unreachable(rd_kafka_resp_err_t code) {
   return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
 }
 
-std::string connection_failure(const rd_kafka_t* client) { return static_cast<const Client*>(rd_kafka_opaque(client))->connection_failure(); }
-
 /// `… SASL authentication error: …`, `… SASL PLAIN mechanism handshake failed: …`: nothing else tells a refused login from a broker that is
 /// not there.
 bool is_refused_login(std::string_view failure) { return failure.find("SASL") != std::string_view::npos; }
@@ -81,7 +99,7 @@ bool is_refused_login(std::string_view failure) { return failure.find("SASL") !=
 }  // namespace
 
 Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_resp_err_t code) {
-  const std::string why = is_unreachable(code) ? connection_failure(client) : "";
+  const std::string why = is_unreachable(code) ? Client::connection_failure(client) : "";
   return kafka_error(what, is_refused_login(why) ? RD_KAFKA_RESP_ERR__AUTHENTICATION : code, why);
 }
 
@@ -90,7 +108,7 @@ void contact(const rd_kafka_t* client, std::string_view what, int limit_ms, cons
   for (int left = limit_ms;; left -= kOneCallMs) {
     const rd_kafka_resp_err_t code = call(std::min(left, kOneCallMs));
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
-    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(connection_failure(client))) throw contact_error(client, what, code);
+    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(Client::connection_failure(client))) throw contact_error(client, what, code);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <librdkafka/rdkafka.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -27,25 +28,32 @@ struct ClientEvents {
 /// seconds. Destroying it waits for librdkafka's threads.
 class Client {
  public:
-  /// `label` names it in the log: `bids`, `out`. Throws weir::Error (user) when librdkafka refuses the properties.
+  /// `label` names it in the log: `bids`, `out`. Throws weir::Error: kUser when librdkafka refuses the properties, kEnvironment when it cannot
+  /// start its threads.
   Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events = {});
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   rd_kafka_t* get() const { return client_.get(); }
-  const std::string& label() const { return label_; }
-  /// What went wrong with a connection to a broker last, in librdkafka's words; empty: nothing. Thread-safe.
-  std::string connection_failure() const;
+  const std::string& label() const { return callbacks_->label; }
+  /// What went wrong with a connection to a broker last, in librdkafka's words; empty: nothing. `client` is one that Client made. Thread-safe.
+  static std::string connection_failure(const rd_kafka_t* client);
 
  private:
+  /// What librdkafka's threads use. It outlives them: where they cannot be ended, it is never freed.
+  struct Callbacks {
+    std::string label;
+    ClientEvents events;
+    LogLimiter limiter;
+    std::atomic<bool> given_up{false};
+    std::mutex failing{};
+    std::string connection_failure{};
+  };
   static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
-  static void on_error(rd_kafka_t* client, int code, const char* reason, void* self);
+  static void on_error(rd_kafka_t* client, int code, const char* reason, void* callbacks);
+  [[noreturn]] static void could_not_make(std::unique_ptr<Callbacks> callbacks, rd_kafka_conf_t* conf, int error_number, const char* why);
 
-  std::string label_;
-  ClientEvents events_;
-  LogLimiter limiter_;
-  mutable std::mutex failing_;
-  std::string connection_failure_;
+  std::unique_ptr<Callbacks> callbacks_;
   ClientPtr client_;  // last: its threads use what is above
 };
 

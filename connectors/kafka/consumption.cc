@@ -68,8 +68,10 @@ void Consumption::wake_broker(const TopicPartition& p) {
 Consumption::Partition::Partition(Consumption& owner, const TopicPartition& id, std::int64_t offset)
     : owner_(owner), id_(id), topic_(owner.topic(id.topic)), queue_(rd_kafka_queue_new(owner.client_->get())) {
   rd_kafka_queue_cb_event_enable(queue_.get(), on_records, this);
-  if (rd_kafka_consume_start_queue(topic_, id.partition, offset, queue_.get()) != 0)
-    throw kafka_error(fmt::format("reading {}-{} from {}", id.topic, id.partition, offset), rd_kafka_last_error());
+  if (rd_kafka_consume_start_queue(topic_, id.partition, offset, queue_.get()) == 0) return;
+  const rd_kafka_resp_err_t code = rd_kafka_last_error();
+  rd_kafka_queue_cb_event_enable(queue_.get(), nullptr, nullptr);
+  throw kafka_error(fmt::format("reading {}-{} from {}", id.topic, id.partition, offset), code);
 }
 
 Consumption::Partition::~Partition() {
