@@ -1,5 +1,6 @@
 #include "connectors/kafka/marker.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "runtime/base/error.h"
@@ -26,6 +27,7 @@ std::string marker_text(const Marker& marker, const std::string& moved_to) {
 }
 
 std::optional<AuthorityAnswer> parse_marker(std::string_view text) {
+  if (std::any_of(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; })) return std::nullopt;
   if (next_word(text) != kVersion) return std::nullopt;
   const std::string_view number = next_word(text), run = next_word(text), moved = next_word(text);
   AuthorityAnswer answer{Marker{{}, {std::string(run)}}, std::string(text)};
@@ -34,6 +36,11 @@ std::optional<AuthorityAnswer> parse_marker(std::string_view text) {
   const bool moves = moved == "moved" && !text.empty();
   if (!whole || run.empty() || (!moves && !moved.empty())) return std::nullopt;
   return answer;
+}
+
+bool is_of_weir(std::string_view text) {
+  const std::string_view word = next_word(text);
+  return word.starts_with("weir") && word.size() > 4 && std::all_of(word.begin() + 4, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::optional<MarkerEntry> newest_marker(const std::string& group, const std::vector<MarkerEntry>& entries) {

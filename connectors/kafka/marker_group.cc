@@ -9,6 +9,7 @@
 
 #include "connectors/kafka/client.h"
 #include "connectors/kafka/failure.h"
+#include "runtime/base/outside_text.h"
 
 namespace weir {
 namespace {
@@ -39,22 +40,6 @@ Error group_error(const std::string& group, const std::string& topic, rd_kafka_r
   return kafka_error(fmt::format("reading the marker of group {}{}", group, where), code);
 }
 
-/// The entries of weir among what the group has committed.
-std::vector<MarkerEntry> entries_of(const rd_kafka_topic_partition_list_t& list, const std::string& group) {
-  std::vector<MarkerEntry> entries;
-  for (int i = 0; i < list.cnt; ++i) {
-    const rd_kafka_topic_partition_t& p = list.elems[i];
-    if (p.offset < 0) continue;  // nothing is committed for it
-    const std::string_view text(static_cast<const char*>(p.metadata), p.metadata ? p.metadata_size : 0);
-    if (const auto answer = parse_marker(text))
-      entries.push_back({p.topic, *answer});
-    else
-      spdlog::warn("group {}: the entry for {}-{} is not weir's and is ignored: offset {}, metadata '{}'", group, p.topic,
-                   p.partition, p.offset, text.substr(0, 100));
-  }
-  return entries;
-}
-
 rd_kafka_resp_err_t first_error(const rd_kafka_topic_partition_list_t& list, std::string& topic) {
   for (int i = 0; i < list.cnt; ++i)
     if (list.elems[i].err) {
@@ -75,6 +60,28 @@ rd_kafka_t* MarkerGroup::consumer() {
   return consumer_->get();
 }
 
+/// The entries of weir among what the group has committed.
+std::vector<MarkerEntry> MarkerGroup::entries_of(const rd_kafka_topic_partition_list_t& list) {
+  std::vector<MarkerEntry> entries;
+  for (int i = 0; i < list.cnt; ++i) {
+    const rd_kafka_topic_partition_t& p = list.elems[i];
+    if (p.offset < 0) continue;  // nothing is committed for it
+    const std::string_view text(static_cast<const char*>(p.metadata), p.metadata ? p.metadata_size : 0);
+    if (const auto answer = parse_marker(text)) {
+      entries.push_back({p.topic, *answer});
+      continue;
+    }
+    const std::string entry = fmt::format("group {}: the entry for {}-{}", name_, p.topic, p.partition), shown = outside_text(text);
+    if (is_of_weir(text))
+      throw Error(Blame::kRefused,
+                  fmt::format("{} is a marker that this version of weir cannot read (it reads `weir1 <number> <run>`): another version committed a checkpoint "
+                              "with it, and going on without it could lose or double rows; start the job with that version; metadata: '{}'", entry, shown));
+    if (std::string warning = fmt::format("{} is not weir's and is ignored: offset {}, metadata '{}'", entry, p.offset, shown); told_.insert(warning).second)
+      spdlog::warn("{}", warning);
+  }
+  return entries;
+}
+
 MarkerReading MarkerGroup::read(Duration limit) {
   const auto end = SteadyClock::now() + std::chrono::microseconds(limit.micros);
   std::set<std::string> topics(topics_.begin(), topics_.end());
@@ -86,7 +93,7 @@ MarkerReading MarkerGroup::read(Duration limit) {
     std::string failed;
     rd_kafka_resp_err_t code = rd_kafka_committed(consumer(), list.get(), milliseconds_until(end));
     if (!code) code = first_error(*list, failed);
-    if (!code) return {true, newest_marker(name_, entries_of(*list, name_))};
+    if (!code) return {true, newest_marker(name_, entries_of(*list))};
     if (!passes(code)) throw group_error(name_, failed, code);
     if (SteadyClock::now() >= end) {
       if (code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT || code == RD_KAFKA_RESP_ERR__TIMED_OUT) return {};

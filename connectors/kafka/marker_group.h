@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,17 +25,20 @@ class MarkerGroup {
 
   const std::string& name() const { return name_; }
   /// Reads the marker. Blocks, at most about `limit`. Throws weir::Error: kEnvironment, kUser when rights are missing,
-  /// kRefused when the entries contradict one another. An error of one entry is never "no marker".
+  /// kRefused when the entries contradict one another, or one is weir's but cannot be read (another version's). An error of one entry is never
+  /// "no marker". Entries of others are warned of once.
   MarkerReading read(Duration limit);
 
  private:
   std::vector<std::string> list_topics(Duration limit);
+  std::vector<MarkerEntry> entries_of(const rd_kafka_topic_partition_list_t& list);
   rd_kafka_t* consumer();
 
   const Cluster& cluster_;
   std::string name_;
   std::vector<std::string> topics_;
   std::unique_ptr<Client> consumer_;
+  std::set<std::string> told_;  ///< warnings
 };
 
 }  // namespace weir

@@ -231,6 +231,23 @@ TEST_CASE("offsets reset by hand are no marker: as if it had expired", "[broker]
   CHECK(job.difference(300) == "");
 }
 
+TEST_CASE("entries of others in the marker's group are warned of once, and shown without harm; a later version's is refused", "[broker][eos]") {
+  StoppedJob job(100);
+  job.feed(100, 101);
+  const std::string group = "weir-" + job.name, note = "a\x1b[31mnote\n";
+  job.client.commit(group, job.in, {{0, {1, note}}});
+  const auto process = job.start();
+  process->wait_for_line("running");
+  job.stop_at(*process, 101);
+  CHECK(process->count_lines(R"(metadata 'a\x1b[31mnote\x0a')") == 1);
+  job.client.commit(group, job.in, {{0, {1, "weir2 900 b1f0"}}});
+  const std::string marker = job.marker();
+  const ProcessResult refused = job.run();
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("the entry for " + job.in + "-0") && Contains("'weir2 900 b1f0'") && Contains("start the job with that version"));
+  CHECK(job.marker() == marker);
+}
+
 TEST_CASE("a marker that was set back is refused: rows would come twice", "[broker][eos]") {
   StoppedJob job(200);
   const std::string old = job.marker();

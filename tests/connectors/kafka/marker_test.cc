@@ -30,6 +30,15 @@ TEST_CASE("what is not written by weir is no marker") {
   }
 }
 
+TEST_CASE("a marker of another version is weir's, and so is a damaged one; a stranger's note is not") {
+  for (const char* text : {"weir2 900 b1f0", "weir10", "weir1 x b1f0", "weir1", "weir1 42 b1f0\x1b[2J", "weir0 1 a"}) {
+    INFO(text);
+    CHECK_FALSE(parse_marker(text));
+    CHECK(is_of_weir(text));
+  }
+  for (const char* text : {"", "weir", "weir note", "weir2x 900 b1f0", "weird 7", "consumer weir2 9"}) CHECK_FALSE(is_of_weir(text));
+}
+
 TEST_CASE("of several markers the one with the largest number counts") {
   CHECK_FALSE(newest_marker("g", {}));
   const auto newest = newest_marker("g", {{"a", answer(3, "x")}, {"b", answer(12, "y")}, {"c", answer(4, "z")}});
