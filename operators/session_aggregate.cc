@@ -2,6 +2,7 @@
 #include "operators/aggregate_output.h"
 #include "operators/group_changes.h"
 #include "operators/keyed_table.h"
+#include "operators/open_sessions.h"
 #include "operators/session_rows.h"
 #include "operators/session_timers.h"
 
@@ -26,6 +27,9 @@ class SessionAggregate final : public Operator {
     watermark_ = finite_.micros;
     timers_.open(task);
     trash_ = values_.take();
+    const std::uint64_t memory = task.attempt->memory / static_cast<std::uint64_t>(task.parallelism);
+    few_ = memory >> 14;
+    most_open_ = std::max<std::uint64_t>(2048, memory / 32);
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -204,20 +208,32 @@ class SessionAggregate final : public Operator {
   Progress close(Output& out) {
     while (true) {
       if (hand_on(out) != Progress::kDone) return Progress::kMore;
-      table_.shrink(slot_bytes());
-      timers_.table().shrink(sizeof(std::int64_t));
+      choose_way();
       due_.clear();
       const std::optional<std::int64_t> until = timers_.take(watermark_, due_);
       if (!until) break;
-      for (const SessionTimer& timer : due_) at_end() ? close_key_at_end(timer.key, *until) : close_key(timer.key, *until);
+      for (const SessionTimer& timer : due_) as_one_ ? find_ended(timer.key, *until) : close_key(timer.key, *until);
+      looked_at_ += due_.size();
       closed_until_ = *until;
       std::sort(closed_.begin(), closed_.end(), [](const Closed& a, const Closed& b) {
         return a.session.end != b.session.end ? a.session.end < b.session.end : a.key < b.key;
       });
     }
     closing_ = false;
-    if (at_end()) table_->drop({});
+    looked_at_ = 0;
+    if (std::exchange(as_one_, false))
+      open_.replace(*table_, values_, [&](const std::string& key, std::int64_t end) { timers_.add(end, key); });
     return Progress::kDone;
+  }
+
+  /// At the end of the input, and when a watermark has deleted more keys than memory holds tombstones for until the next barrier,
+  /// sessions come out without being deleted, and at last all of them are dropped as one. Not if very many stay open.
+  void choose_way() {
+    const RoomPlan rows = table_.shrink(slot_bytes()), timers = timers_.table().shrink(sizeof(std::int64_t));
+    if (as_one_) return;
+    if (!at_end() && (looked_at_ <= few_ || !(rows.want_checkpoint || timers.want_checkpoint))) return;
+    as_one_ = at_end() || open_.collect(*table_, values_, SessionTimers::ended_by(watermark_), most_open_);
+    looked_at_ = 0;  // if not: the same again before it is tried once more
   }
 
   void close_key(const std::string& key, std::int64_t until) {
@@ -232,12 +248,13 @@ class SessionAggregate final : public Operator {
     else timers_.add(sessions.front().end, key);
   }
 
-  /// At the end of the input: all sessions close and are dropped as one, since a tombstone for each key might not fit in memory.
-  void close_key_at_end(const std::string& key, std::int64_t until) {
+  /// As close_key, where all is dropped at last.
+  void find_ended(const std::string& key, std::int64_t until) {
     const StateSlot* there = table_->find({}, key);
     if (!there) return;
     for (const Session& s : values_.at(*there)) {
       if (s.end <= closed_until_) continue;
+      if (s.end > SessionTimers::ended_by(watermark_)) return;
       if (s.end > until) return timers_.add(s.end, key);
       closed_.push_back({key, s});
     }
@@ -245,7 +262,7 @@ class SessionAggregate final : public Operator {
 
   Progress hand_on(Output& out) {
     if (plan_->on_update) {  // they are out already
-      if (!at_end())
+      if (!as_one_)
         for (const Closed& c : closed_) values_.give_back(c.session.accumulators);
       closed_.clear();
     }
@@ -253,7 +270,7 @@ class SessionAggregate final : public Operator {
       for (; next_ < closed_.size() && !output_.full(); ++next_) {
         const auto& [key, session] = closed_[next_];
         output_.add(key, session.start, session.end, values_.row(session.accumulators));
-        if (!at_end()) values_.give_back(session.accumulators);
+        if (!as_one_) values_.give_back(session.accumulators);
       }
       if (emitted_ && out.full()) return Progress::kMore;
       emitted_ = true;
@@ -289,6 +306,11 @@ class SessionAggregate final : public Operator {
   std::size_t next_ = 0;
   AggregateOutput output_;
   bool emitted_ = false;
+  std::uint64_t few_ = 0;        ///< keys that are deleted one by one in any case
+  std::uint64_t most_open_ = 0;  ///< bytes of open sessions that are written again
+  std::uint64_t looked_at_ = 0;  ///< keys, for this watermark
+  bool as_one_ = false;          ///< the sessions that end are dropped as one, and these stay:
+  OpenSessions open_;
 
   // With on_update.
   GroupChanges changes_;

@@ -50,6 +50,7 @@ void SessionTimers::add(std::int64_t due, std::string_view key) {
 /// Brings the next timers of the piece into order: the first ones of those that were not taken.
 void SessionTimers::load_next() {
   std::vector<SessionTimer> found;
+  found.reserve(2 * most_);  // or it would take twice as much while it grows
   known_until_ = INT64_MAX;
   std::size_t many = 2 * most_;
   const auto earlier = [](const SessionTimer& a, const SessionTimer& b) { return a.due < b.due; };
@@ -72,7 +73,7 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   const std::int64_t piece = window_time(*table_->first_window());
   const bool endless = piece == INT64_MAX;  // holds also what is due then
   const bool whole = watermark >= (endless ? piece : piece - 2);
-  const std::int64_t until = whole ? piece - (endless ? 0 : 1) : watermark + 1;
+  const std::int64_t until = whole ? piece - (endless ? 0 : 1) : ended_by(watermark);
   if (until < pieces_of_time_.window_start(piece)) return std::nullopt;
   if (loaded_ != piece) {
     loaded_ = piece;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "operators/operators.h"
+#include "runtime/state/state_table.h"
 #include "tests/support/batches.h"
 #include "tests/support/binding.h"
 #include "tests/support/held_run.h"
@@ -170,6 +171,67 @@ TEST_CASE("sessions of many keys end in the same piece of time, more than are ke
     REQUIRE(plain(run.run(given)[""]) == sorted(sessions_of(rows)));
     if (seed % 8 == 1) REQUIRE(plain(run_hostile(*step, given)[""]) == sorted(sessions_of(rows)));
   }
+}
+
+/// Counts rows that a step hands on.
+class RowCount final : public Output {
+ public:
+  void emit(int, BatchPtr batch) override { rows += batch->rows(); }
+  bool full() const override { return false; }
+  std::int64_t rows = 0;
+};
+
+TEST_CASE("sessions that one watermark ends are dropped as one, but for those that stay open") {
+  constexpr std::int64_t kKeys = 10'000, kGap = 16'000'000;
+  const std::int64_t open = GENERATE(0, 3, 2000);  // the last ones are too many to be written again
+  const bool on_update = GENERATE(false, true);
+  const std::string emit = on_update ? ", emit: on_update" : "";
+  const std::string yaml = "aggregate: { by: [k], window: { session: 16s }, select: { n: count(*) }" + emit + " }";
+  const auto step = bind(yaml);
+  std::vector<std::string> tables;
+  for (const TableDeclaration& t : step->tables()) tables.push_back("step/" + t.name);
+  MapStore store(tables);
+  TestAttempt attempt;
+  attempt.context().memory = 0;
+  attempt.context().state = &store;
+  TestTask task(attempt, "step");
+  const auto op = step->create(attempt.context());
+  op->open(task.context());
+  RowCount out;
+  /// Freezes and ingests; returns how many rows were changed.
+  auto commit = [&, epoch = Epoch{1}]() mutable {
+    TaskSnapshot snapshot;
+    op->on_barrier(epoch, out);
+    op->snapshot(snapshot);
+    EpochDelta delta{epoch, std::vector<std::vector<TableDelta>>(tables.size())};
+    std::size_t changed = 0;
+    for (const TaskSnapshot::Frozen& f : snapshot.frozen) {
+      delta.tables[f.table.value].push_back(f.rows->encode());
+      changed += f.rows->size();
+    }
+    store.ingest(delta);
+    op->on_committed(epoch);
+    epoch = epoch.next();
+    return static_cast<std::int64_t>(changed);
+  };
+
+  Rows texts;
+  for (std::int64_t i = 0; i < kKeys; ++i) texts.push_back(fmt::format("k{}|1|{}", i, 1 + i * 100));
+  for (std::int64_t i = 0; i < open; ++i) texts.push_back(fmt::format("k{}|1|{}", i * 3, kGap * 2));
+  texts.push_back(fmt::format("edge|1|{}", kGap));  // ends just behind the watermark
+  CHECK(op->process(0, batch_of(kRows, texts), out) == Progress::kDone);
+  CHECK(commit() >= 2 * kKeys);  // sessions and timers
+  out.rows = 0;
+  CHECK(op->on_watermark(Timestamp{kGap * 2 - 1}, out) == Progress::kDone);
+  const std::int64_t ended = out.rows;
+  if (!on_update) CHECK((ended == kKeys || ended == kKeys + 1));
+  const std::int64_t changed = commit();
+  if (open < 2000) CHECK(changed <= 2 * (open + 1));
+  else CHECK(changed >= kKeys);
+  CHECK(op->on_watermark(Timestamp::infinity(), out) == Progress::kDone);
+  CHECK(out.rows == (on_update ? 0 : kKeys + open + 1));
+  commit();
+  for (std::uint32_t t = 0; t < tables.size(); ++t) CHECK(store.rows({t}).empty());
 }
 
 TEST_CASE("a changelog of groups is that of a model, whatever happens while a freeze is in flight") {
