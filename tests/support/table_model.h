@@ -10,7 +10,7 @@
 namespace weir {
 
 /// One number a row, in blocks that do not move.
-class Numbers final : public StateValues {
+class Numbers : public StateValues {
  public:
   std::int64_t& at(StateSlot slot) const { return blocks_[slot.value / kBlock][slot.value % kBlock]; }
   void reserve(std::uint32_t slots) override;

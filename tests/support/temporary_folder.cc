@@ -15,8 +15,10 @@ namespace weir {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder() {
-  std::string path = (fs::temp_directory_path() / "weir-XXXXXX").string();
+TemporaryFolder::TemporaryFolder(Medium medium) {
+  const fs::path memory = "/dev/shm";
+  const bool in_memory = medium == Medium::kMemory && ::access(memory.c_str(), W_OK) == 0;
+  std::string path = ((in_memory ? memory : fs::temp_directory_path()) / "weir-XXXXXX").string();
   if (mkdtemp(path.data()) == nullptr)
     throw fs::filesystem_error("cannot make a temporary folder", path, std::error_code(errno, std::generic_category()));
   path_ = path;

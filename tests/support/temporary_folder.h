@@ -10,8 +10,10 @@ namespace weir {
 /// With the environment variable WEIR_KEEP_FILES set it stays and its path is printed, to look at what a test left behind.
 class TemporaryFolder {
  public:
+  /// In memory, where the machine has a file system there, many small files cost little however busy its disk is.
+  enum class Medium { kDisk, kMemory };
   /// Makes the folder. Throws std::filesystem::filesystem_error.
-  TemporaryFolder();
+  explicit TemporaryFolder(Medium medium = Medium::kDisk);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
