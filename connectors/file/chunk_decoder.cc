@@ -37,10 +37,8 @@ ChunkDecoder::Rows ChunkDecoder::decode(std::size_t most, TaskCounters& counters
   if (!errors_.empty()) result.errors = handle_errors(counters);
   line_ = line_of(end);
   counted_ = begin_of(end);
-  const Chunk::Record& last = chunk_->records[end - 1];
-  result.next = chunk_->begin + last.next;
+  result.next = chunk_->begin + chunk_->records[end - 1].next;
   result.line = line_;
-  result.last_record = std::string_view(chunk_->bytes).substr(last.begin, last.next - last.begin);
   const std::int64_t rows = columns_[0].size();
   if (rows == 0) return result;
   std::vector<ColumnPtr> columns;

@@ -32,16 +32,17 @@ class ChunkDecoder {
   bool has_records() const { return chunk_ && at_ < chunk_->records.size(); }
   bool has_chunk() const { return chunk_.has_value(); }
   const Chunk& chunk() const { return *chunk_; }
+  /// The line at the end of the chunk.
+  std::int64_t end_line() const { return line_of(chunk_->records.size()); }
   /// Gives the chunk up.
   void drop() { chunk_.reset(); }
 
   /// What one batch of records came to.
   struct Rows {
-    BatchPtr rows;                 ///< null: none
-    BatchPtr errors;               ///< null: none
-    std::int64_t next;             ///< offset behind the last record of the batch
-    std::int64_t line;             ///< the line of the record after it
-    std::string_view last_record;  ///< with its terminator; valid until the chunk is dropped
+    BatchPtr rows;      ///< null: none
+    BatchPtr errors;    ///< null: none
+    std::int64_t next;  ///< offset behind the last record of the batch
+    std::int64_t line;  ///< the line of the record after it
   };
   /// At most `most` records. Throws weir::Error (data) for a bad one under on_error: fail.
   Rows decode(std::size_t most, TaskCounters& counters);

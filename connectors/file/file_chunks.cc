@@ -16,6 +16,14 @@ constexpr std::size_t kReadSize = 256 << 10;
 
 }  // namespace
 
+std::optional<std::int64_t> bytes_to_line_end(std::string_view around) {
+  if (around.empty() || around[0] == '\n') return 0;
+  const std::string_view follows = around.substr(1);
+  if (follows.starts_with('\n')) return 1;
+  if (follows.starts_with("\r\n")) return 2;
+  return std::nullopt;
+}
+
 FileChunks::FileChunks(const SplitState& split, RecordFraming framing, bool has_header)
     : path_(split.topic), at_(split.next), end_(*split.end), framing_(framing), has_header_(has_header) {
   const auto fingerprint = FileFingerprint::parse(split.fingerprint);
@@ -58,9 +66,8 @@ void FileChunks::open() {
     throw Error(blame_of_system_error(errno), fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
   if (at_ > 0) {
     if (has_header_) header_ = header_of_file();
-    // A last line without a line feed was read, and the file has grown since: what follows begins with that line feed.
-    const std::string around = read_at(at_ - 1, 2);
-    if (around.size() == 2 && around[0] != '\n' && around[1] == '\n' && at_ < end_) ++at_, ++line_;
+    const std::int64_t skipped = bytes_to_line_end(read_at(at_ - 1, 3)).value_or(0);
+    if (skipped > 0 && at_ + skipped <= end_) at_ += skipped, ++line_;
   } else if (framing_.kind != RecordFraming::kLines && read_at(0, 3) == "\xEF\xBB\xBF" && end_ >= 3) {
     at_ = 3;  // a byte-order mark
   }

@@ -22,7 +22,7 @@ InputStatus FileReader::poll_next(SourceOutput& out) {
   if (!decoder_.has_chunk() && !take_chunk(*split)) return InputStatus::kNothingAvailable;
   if (decoder_.has_records()) emit_rows(*split, out);
   if (!decoder_.has_records()) {
-    split->next = decoder_.chunk().end();
+    if (!decoder_.chunk().bytes.empty()) move_to(*split, decoder_.chunk().end(), decoder_.end_line());
     if (decoder_.chunk().last) {
       split->ended = true;
       file_.reset();
@@ -70,10 +70,15 @@ bool FileReader::take_chunk(const SplitState& split) {
 
 void FileReader::emit_rows(SplitState& split, SourceOutput& out) {
   ChunkDecoder::Rows rows = decoder_.decode(static_cast<std::size_t>(task_.attempt->batch_rows), *task_.counters);
-  split.next = rows.next;
-  split.fingerprint = FileFingerprint::of(rows.line, rows.last_record).text();
+  move_to(split, rows.next, rows.line);
   if (rows.rows) out.emit(split, std::move(rows.rows));
   if (rows.errors) out.emit_errors(std::move(rows.errors));
+}
+
+void FileReader::move_to(SplitState& split, std::int64_t next, std::int64_t line) const {
+  split.next = next;
+  const std::string_view read = decoder_.chunk().bytes;
+  split.fingerprint = FileFingerprint::of(line, read.substr(0, static_cast<std::size_t>(next - decoder_.chunk().begin))).text();
 }
 
 }  // namespace weir

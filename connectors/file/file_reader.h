@@ -37,6 +37,8 @@ class FileReader final : public SourceReader {
   void read_ahead(const SplitState& split);
   bool take_chunk(const SplitState& split);
   void emit_rows(SplitState& split, SourceOutput& out);
+  /// The split goes on at `next`, within the decoder's chunk or at its end, in `line`.
+  void move_to(SplitState& split, std::int64_t next, std::int64_t line) const;
 
   std::shared_ptr<const LineSourcePlan> plan_;
   ChunkDecoder decoder_;

@@ -8,6 +8,7 @@
 
 #include "connectors/file/bind_lines.h"
 #include "connectors/file/file.h"
+#include "connectors/file/file_chunks.h"
 #include "connectors/file/file_reader.h"
 #include "connectors/file/fingerprint.h"
 #include "connectors/file/input_paths.h"
@@ -45,6 +46,7 @@ class FileEnumerator final : public SplitEnumerator {
             fmt::format("source {}: the file {} has shrunk from {} to {} bytes since it was read (start anew with --fresh)",
                         name(), split.topic, std::max(*split.end, split.next), size));
       check_unchanged(split);
+      if (*split.end > split.next) check_line_end(split);
       split.ended = split.next >= *split.end;
     }
     return splits;
@@ -83,6 +85,22 @@ class FileEnumerator final : public SplitEnumerator {
                     name(), split.topic, then->line));
   }
 
+  /// A last line without its end was handed out as it was: it must not have gone on since.
+  void check_line_end(const SplitState& split) const {
+    if (split.next == 0) return;
+    std::ifstream file(split.topic, std::ios::binary);
+    std::string around(3, '\0');
+    file.seekg(split.next - 1);
+    file.read(around.data(), static_cast<std::streamsize>(around.size()));
+    around.resize(static_cast<std::size_t>(file.gcount()));
+    if (bytes_to_line_end(around)) return;
+    const auto then = FileFingerprint::parse(split.fingerprint);
+    throw Error(Blame::kRefused,
+                fmt::format("source {}: the file {} is not what it was when it was read: its last line{} had no end then, was taken as it was, "
+                            "and goes on now (start anew with --fresh)",
+                            name(), split.topic, then ? fmt::format(", {},", then->line) : ""));
+  }
+
   std::shared_ptr<const FileSourcePlan> plan_;
   bool read_on_;
 };
@@ -118,7 +136,8 @@ void add_file_source(Components& components) {
                    "Several files are read side by side where the parallelism allows; those of one task by name.",
                    "Empty lines are left out, but for format raw. A record of csv may go over several lines inside quotes.",
                    "Rows of the errors stream have the path as topic and the place in the file in bytes as offset.",
-                   "A job that goes on refuses files that are gone, shorter or changed."},
+                   "A job that goes on refuses files that are gone, shorter or changed; with --continue also one whose last line had no "
+                   "end, was taken as it was, and goes on now."},
        .fields = {field::text("path")
                       .required()
                       .not_empty()

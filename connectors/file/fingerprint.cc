@@ -12,9 +12,9 @@ constexpr std::size_t kMostBytes = 4096;
 
 }  // namespace
 
-FileFingerprint FileFingerprint::of(std::int64_t line, std::string_view last_record) {
-  if (last_record.size() > kMostBytes) last_record.remove_prefix(last_record.size() - kMostBytes);
-  return {line, static_cast<std::int64_t>(last_record.size()), XXH3_64bits(last_record.data(), last_record.size())};
+FileFingerprint FileFingerprint::of(std::int64_t line, std::string_view read) {
+  if (read.size() > kMostBytes) read.remove_prefix(read.size() - kMostBytes);
+  return {line, static_cast<std::int64_t>(read.size()), XXH3_64bits(read.data(), read.size())};
 }
 
 std::optional<FileFingerprint> FileFingerprint::parse(std::string_view text) {

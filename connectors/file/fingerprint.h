@@ -10,11 +10,11 @@ namespace weir {
 /// 89ab…`.
 struct FileFingerprint {
   std::int64_t line = 1;   ///< the line of `next`, from 1
-  std::int64_t bytes = 0;  ///< how many bytes before `next` the hash is of: the last record, or its end
+  std::int64_t bytes = 0;  ///< how many bytes before `next` the hash is of
   std::uint64_t hash = 0;  ///< XXH3
 
-  /// `last_record` ends at `next`; of a long one the end counts.
-  static FileFingerprint of(std::int64_t line, std::string_view last_record);
+  /// `read` ends at `next`; at most its last 4096 bytes count.
+  static FileFingerprint of(std::int64_t line, std::string_view read);
   static std::optional<FileFingerprint> parse(std::string_view text);
   std::string text() const;
   bool operator==(const FileFingerprint&) const = default;

@@ -233,6 +233,71 @@ TEST_CASE("a job that goes on does not see what came later, unless it reads on")
   CHECK(second.out.rows == numbered_rows(1, 4));
 }
 
+/// What comes out of a file that is read to its end, and read on when it holds `then`; or the error.
+Rows read_on(const std::string& format, const std::string& first, const std::string& then) {
+  TemporaryFolder folder;
+  const auto path = folder.write("in", first);
+  const auto source = file_source(path, format);
+  REQUIRE(source.problems == "");
+  TestAttempt attempt;
+  Reading before(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
+  before.to_end();
+  attempt.pool.settle();
+  const std::vector<SplitState> splits = before.reader->splits();
+  if (splits[0].next > 0) CHECK(source->create_enumerator(attempt.context())->restore(splits) == splits);
+  folder.write("in", then);
+  attempt.context().read_on = true;
+  try {
+    Reading after(*source, attempt, source->create_enumerator(attempt.context())->restore(splits));
+    after.to_end();
+    attempt.pool.settle();
+    return after.out.rows;
+  } catch (const Error& e) {
+    CHECK(e.blame() == Blame::kRefused);
+    std::string text(e.text());
+    return {text.replace(text.find(path.string()), path.string().size(), "IN")};
+  }
+}
+
+TEST_CASE("a line that was handed out without its end is not gone on with") {
+  const auto refused = [](int line) {
+    return Rows{fmt::format("source source: the file IN is not what it was when it was read: its last line, {}, had no end then, "
+                            "was taken as it was, and goes on now (start anew with --fresh)", line)};
+  };
+  const std::string raw = "format: raw\nschema: { value: varchar }", csv = "format: csv\nschema: { id: int, name: varchar }",
+                    header = "format: { type: csv, header: true }\nschema: { id: int }", json = "schema: { id: int }\non_error: skip";
+  CHECK(read_on(raw, "a\nb", "a\nbc\nd\n") == refused(2));
+  CHECK(read_on(raw, "a\nb", "a\nb\r") == refused(2));
+  CHECK(read_on(csv, "1,a\n2,b", "1,a\n2,bc\n3,d\n") == refused(2));
+  CHECK(read_on(csv, "1,a\n2,\"x\ny\"", "1,a\n2,\"x\ny\"\"z\"\n3,d\n") == refused(3));
+  CHECK(read_on(header, "id", "id2\n1\n") == refused(1));
+  CHECK(read_on(json, "{\"id\":1}\n{\"id\":2}", "{\"id\":1}\n{\"id\":2} {\"id\":3}\n") == refused(2));
+  CHECK(read_on(json, "{\"id\":1}\n{\"id\":", "{\"id\":1}\n{\"id\":3}\n") == refused(2));
+
+  CHECK(read_on(raw, "a\nb", "a\nb\nc") == Rows{R"({"value":"c"})"});
+  CHECK(read_on(raw, "a\nb", "a\nb\r\nc\r\n") == Rows{R"({"value":"c\r"})"});
+  CHECK(read_on(raw, "a\nb", "a\nb\n\n") == Rows{R"({"value":""})"});
+  CHECK(read_on(raw, "a\nb\n", "a\nb\nc") == Rows{R"({"value":"c"})"});
+  CHECK(read_on(raw, "a", "a\n").empty());
+  CHECK(read_on(csv, "1,a\n2,b", "1,a\n2,b\r\n3,d\r\n") == Rows{R"({"id":3,"name":"d"})"});
+  CHECK(read_on(csv, "1,a\n2,\"x\ny\"", "1,a\n2,\"x\ny\"\n3,\n") == Rows{R"({"id":3,"name":null})"});
+  CHECK(read_on(header, "id", "id\r\n1\n") == Rows{R"({"id":1})"});
+  CHECK(read_on(json, "{\"id\":1}", "{\"id\":1}\n{\"id\":2}") == Rows{R"({"id":2})"});
+}
+
+TEST_CASE("empty lines at the end and files without rows are read on") {
+  const std::string json = "schema: { id: int }", csv = "format: csv\nschema: { id: int }",
+                    header = "format: { type: csv, header: true }\nschema: { id: int }";
+  CHECK(read_on(json, "{\"id\":1}\n\n\n", "{\"id\":1}\n\n\n{\"id\":2}") == Rows{R"({"id":2})"});
+  CHECK(read_on(csv, "1\n\r\n", "1\n\r\n2\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(json, "", "{\"id\":2}\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(json, "\n\n", "\n\n{\"id\":2}\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(json, "\xef\xbb\xbf", "\xef\xbb\xbf{\"id\":2}\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(header, "\xef\xbb\xbf", "\xef\xbb\xbfid\n2\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(header, "id\n", "id\n2\n") == Rows{R"({"id":2})"});
+  CHECK(read_on(header, "id\n", "no\n2\n").at(0).find("is not what it was") != std::string::npos);
+}
+
 TEST_CASE("a schema that does not fit the format is refused") {
   TemporaryFolder folder;
   CHECK_THAT(file_source(folder.path(), "format: csv").problems, Catch::Contains("format csv needs a schema"));
