@@ -2,6 +2,8 @@
 
 #include <bitset>
 
+#include "runtime/data/cut_text.h"
+
 namespace weir {
 
 namespace {
@@ -20,23 +22,15 @@ const char* end_of_word(const char* p) {
   return end && is_json_delimiter(*end) ? end : nullptr;
 }
 
-/// The bytes up to the next delimiter, for showing them.
-std::string_view raw_scalar(const char* p) {
-  const char* end = p;
-  while (!is_json_delimiter(*end) && *end != ':' && *end != '{' && *end != '[' && static_cast<std::size_t>(end - p) < kShown)
-    ++end;
-  return {p, static_cast<std::size_t>(end - p)};
-}
+bool is_structural(char c) { return is_json_delimiter(c) || c == ':' || c == '{' || c == '['; }
 
-std::string show(std::string_view kind, std::string_view bytes, std::string_view close) {
-  // Cut between characters.
-  std::size_t n = bytes.size();
-  bool cut = false;
-  if (n > kShown) {
-    n = kShown, cut = true;
-    while (n && (bytes[n] & 0xc0) == 0x80) --n;
-  }
-  return std::string(kind).append(bytes.substr(0, n)).append(cut ? "…" : "").append(close);
+/// The bytes up to the next delimiter, for showing them; at least one character.
+std::string shown_scalar(const char* p) {
+  const char* end = p + 1;
+  if (!is_structural(*p))
+    while (!is_structural(*end) && static_cast<std::size_t>(end - p) <= kShown) ++end;
+  while ((*end & 0xc0) == 0x80) ++end;
+  return cut_for_message({p, static_cast<std::size_t>(end - p)}, kShown);
 }
 
 }  // namespace
@@ -48,14 +42,13 @@ std::string describe_json(const char* p) {
     case '"': {
       const char* end = p + 1;
       while (*end != '"') end += *end == '\\' ? 2 : 1;
-      return show("text \"", {p + 1, static_cast<std::size_t>(end - p - 1)}, "\"");
+      return "text \"" + cut_for_message({p + 1, static_cast<std::size_t>(end - p - 1)}, kShown) + "\"";
     }
     default: break;
   }
-  if (const char* end = end_of_number(p)) return show("number ", {p, static_cast<std::size_t>(end - p)}, "");
+  if (const char* end = end_of_number(p)) return "number " + cut_for_message({p, static_cast<std::size_t>(end - p)}, kShown);
   if (const char* end = end_of_word(p)) return std::string(p, end);
-  const std::string_view raw = raw_scalar(p);
-  return "`" + (raw.empty() ? std::string(1, *p) : std::string(raw)) + "`";
+  return "`" + shown_scalar(p) + "`";
 }
 
 bool JsonCursor::fail(const char* at, std::string text, bool syntax) {

@@ -2,6 +2,7 @@
 
 #include "connectors/formats/utf8.h"
 #include "runtime/base/error.h"
+#include "runtime/data/cut_text.h"
 #include "runtime/data/json_text.h"
 
 namespace weir {
@@ -20,7 +21,7 @@ std::string shown(const rd_kafka_message_t& record) {
   if (!record.payload) return "null";
   const std::string_view value = bytes(record.payload, record.len);
   std::string out;
-  append_json_string(out, value.substr(0, kShownBytes));
+  append_json_string(out, first_characters(value, kShownBytes));
   return value.size() > kShownBytes ? fmt::format("{}… ({} bytes)", out, value.size()) : out;
 }
 

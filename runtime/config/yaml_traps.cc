@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/config/raw_walk.h"
+#include "runtime/data/cut_text.h"
 
 namespace weir {
 namespace {
@@ -55,7 +56,7 @@ Found comma(const Failure& f) {
   const char* brackets = f.raw[f.context.open.back()] == '{' ? "{ }" : "[ ]";
   const std::string_view part = f.raw.substr(start, std::min(f.raw.find(',', start), f.raw.size()) - start);
   return Explanation{start,
-                     fmt::format("inside {} a comma ends the value: '{}'", brackets, part.substr(0, kLongestSuggestion)),
+                     fmt::format("inside {} a comma ends the value: '{}'", brackets, first_characters(part, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the expression", start)};
 }
 
@@ -71,7 +72,7 @@ Found quotes(const Failure& f) {
     return Explanation{start, fmt::format("this quoted value ends only in line {}, and text follows it there", last),
                        "is its closing quote missing?"};
   const std::string_view quoted = f.raw.substr(start, *f.context.quote_end - start);
-  return Explanation{start, fmt::format("text follows the closing quote of {}", quoted.substr(0, kLongestSuggestion)),
+  return Explanation{start, fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the whole expression", start)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include "runtime/data/cut_text.h"
 #include "runtime/expr/parse_text.h"
 
 namespace weir {
@@ -60,10 +61,7 @@ ParseStatus check_json(std::string_view text) {
 
 std::string quoted_for_message(std::string_view text) {
   constexpr std::size_t kLongest = 100;
-  if (text.size() <= kLongest) return "\"" + std::string(text) + "\"";
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return "\"" + std::string(text.substr(0, end)) + "…\"";
+  return "\"" + cut_for_message(text, kLongest) + "\"";
 }
 
 std::string parse_failure(ParseStatus status, const Type& type, std::string_view text) {
