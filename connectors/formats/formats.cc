@@ -6,6 +6,10 @@ namespace weir {
 
 namespace {
 
+/// In the order of TimestampFormat.
+constexpr const char* kTimestampForms[] = {"auto",          "iso",          "sql",        "epoch_seconds",
+                                           "epoch_millis", "epoch_micros", "epoch_nanos"};
+
 const Declaration kJson{
     .kind = ComponentKind::kFormat,
     .name = "json",
@@ -16,7 +20,9 @@ const Declaration kJson{
          "hold is an error, "
          "but for decimals, which are rounded to their scale.",
          "Anything but text goes into varchar as it is written, objects and arrays without white space.",
-         "With `timestamp: auto` a number from 1000000000 to 9999999999 is epoch seconds, any other epoch milliseconds.",
+         "With `timestamp: auto` a number, also one in a text, is taken by its size: below 1e11 as epoch seconds, below 1e14 as milliseconds, "
+         "below 1e17 as microseconds, else as nanoseconds. Texts are read as casts read them. Numbers behind the year 9999 are errors of "
+         "their row in all forms; digits behind the microsecond are rounded.",
          "Anything but white space behind the object is an error; a byte-order mark is passed over.",
          "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64.",
          "Years are written as ISO 8601 counts them: 0000 is 1 BC, -0043 is 44 BC; a window that begins before year 1 shows such a year."},
@@ -27,11 +33,11 @@ const Declaration kJson{
          field::enumeration("missing", {"null_value", "fail"})
              .defaults_to("null_value")
              .doc("Reading: what a missing member is, also in rows within: a null, or an error of the row."),
-         field::enumeration("timestamp", {"auto", "iso", "sql", "epoch_millis", "epoch_seconds"})
+         field::enumeration("timestamp", {std::begin(kTimestampForms), std::end(kTimestampForms)})
              .defaults_to("auto")
              .doc("How points in time are written. auto reads any of the others and writes iso: 2024-01-01T00:00:00.123Z; "
                   "sql is "
-                  "2024-01-01 00:00:00.123.")},
+                  "2024-01-01 00:00:00.123; the others are numbers.")},
     .examples = {"format: json", "format: { type: json, missing: fail }"}};
 
 const Declaration kCsv{
@@ -40,13 +46,15 @@ const Declaration kCsv{
     .summary = "Fields with a delimiter between them (RFC 4180).",
     .caveats = {"Reading needs a schema; without a header the fields are its columns in order.",
                 "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
-                "A quote within a field without quotes makes its row an error; the next line is read as usual.",
+                "A quote within a field without quotes makes its row an error; the next line is read as usual. So does a quote that is not "
+                "closed within 64 MiB or before the end of the file, at its line and column; reading goes on behind that line.",
+                "A byte-order mark is passed over at the beginning of a file, and text everywhere else.",
                 "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
     .fields =
         {field::boolean("header").defaults_to("false").doc("Whether the first record of each file names its columns: read "
                                                            "by name then, written into new files. Files only."),
-         field::text("delimiter").defaults_to("\",\"").doc("What stands between fields: one character.").example("\"\\t\""),
-         field::text("null_text").defaults_to("\"\"").doc("What stands for null, outside of quotes.").example("NULL")},
+         field::text("delimiter").defaults_to("\",\"").doc("What stands between fields: one ASCII character, no quote and no line break; tab is one, too.").example("\"\\t\""),
+         field::text("null_text").defaults_to("\"\"").doc("What stands for null, outside of quotes. Needed to write a single column that may be null into a file: an empty line is no row.").example("NULL")},
     .examples = {"format: { type: csv, header: true, delimiter: \";\" }"}};
 
 const Declaration kRaw{
@@ -55,7 +63,10 @@ const Declaration kRaw{
     .summary = "The bytes of a record as one column.",
     .caveats = {"Reading, the column is `value bytea` unless a schema says `value: varchar`, which must be UTF-8.",
                 "Writing takes one column, bytea or varchar; a null is a null record.",
-                "A file and the console have one record a line: a value with a line break is an error of its row there."},
+                "A file and the console have one record a line: a value with a line break is an error of its row there, and a null is an "
+                "empty line, which reads back as an empty value.",
+                "Lines are taken as they are: of CR LF the carriage return stays (btrim(value, E'\\r') takes it off), and so does a "
+                "byte-order mark."},
     .fields = {},
     .examples = {"format: raw"}};
 
@@ -64,11 +75,8 @@ JsonOptions json_options(const Config& config) {
   options.ignore_unknown = config.boolean("ignore_unknown");
   options.missing_fails = config.text("missing") == "fail";
   const std::string& form = config.text("timestamp");
-  options.timestamp = form == "iso"             ? TimestampFormat::kIso
-                      : form == "sql"           ? TimestampFormat::kSql
-                      : form == "epoch_millis"  ? TimestampFormat::kEpochMillis
-                      : form == "epoch_seconds" ? TimestampFormat::kEpochSeconds
-                                                : TimestampFormat::kAuto;
+  for (int i = 0; i < static_cast<int>(std::size(kTimestampForms)); ++i)
+    if (form == kTimestampForms[i]) options.timestamp = static_cast<TimestampFormat>(i);
   return options;
 }
 
@@ -81,11 +89,17 @@ std::optional<CsvOptions> csv_options(const Config& config, Diagnostics& diagnos
   const bool tab = delimiter == "\\t" || delimiter == "tab";
   if (!tab && (delimiter.size() != 1 || delimiter.find_first_of("\"\r\n") != std::string::npos)) {
     diagnostics.error(config.location("delimiter"),
-                      fmt::format("the delimiter of csv is one character, not '{}'", delimiter),
+                      fmt::format("the delimiter of csv is one ASCII character (one byte), not '{}'", delimiter),
                       "write delimiter: \";\" or delimiter: tab");
     return std::nullopt;
   }
   options.delimiter = tab ? '\t' : delimiter[0];
+  if (options.null_text.find_first_of(std::string("\"\r\n") + options.delimiter) != std::string::npos) {
+    diagnostics.error(config.location("null_text"),
+                      "null_text stands for null outside of quotes: it cannot hold the delimiter, a quote or a line break",
+                      "write null_text: NULL");
+    return std::nullopt;
+  }
   return options;
 }
 

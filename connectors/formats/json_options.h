@@ -5,12 +5,13 @@ namespace weir {
 
 /// How points in time are written in text formats, and which forms are taken.
 enum class TimestampFormat {
-  kAuto,  ///< reading: any of the below; a number of ten digits before the point is seconds, others milliseconds. Writing:
-          ///< as kIso
-  kIso,   ///< `2024-01-01T00:00:00.123Z`
-  kSql,   ///< `2024-01-01 00:00:00.123`
-  kEpochMillis,  ///< a number; with a fraction for microseconds
-  kEpochSeconds,
+  kAuto,          ///< reading: any of the below, numbers by their size (point_in_time.h). Writing: as kIso
+  kIso,           ///< `2024-01-01T00:00:00.123Z`
+  kSql,           ///< `2024-01-01 00:00:00.123`
+  kEpochSeconds,  ///< a number, as the following; with a fraction where there is one
+  kEpochMillis,
+  kEpochMicros,
+  kEpochNanos,
 };
 
 /// How JSON records are read and written.

@@ -120,14 +120,31 @@ JsonNumber read_bigint_slow(const char* p, std::int64_t& value) {
   const char* end = end_of_number(p);
   if (!end) return JsonNumber::kSyntax;
   const std::string_view text(p, static_cast<std::size_t>(end - p));
-  constexpr int kScale = 18;  // with 20 digits before the point that is all a decimal can hold
-  const ParsedDecimal d = parse_decimal(text, kScale);
+  if (!size_of_number(text).whole) return JsonNumber::kInexact;
+  const ParsedDecimal d = parse_decimal(text, 0);
   if (d.status == ParsedDecimal::Status::kSyntax) return JsonNumber::kSyntax;
   if (d.status == ParsedDecimal::Status::kOverflow) return JsonNumber::kRange;
-  const Int128 whole = d.value / power_of_ten(kScale);
-  if (whole * power_of_ten(kScale) != d.value) return JsonNumber::kInexact;
-  value = static_cast<std::int64_t>(whole);
-  return value == whole ? JsonNumber::kOk : JsonNumber::kRange;
+  value = static_cast<std::int64_t>(d.value);
+  return value == d.value ? JsonNumber::kOk : JsonNumber::kRange;
+}
+
+NumberSize size_of_number(std::string_view number) {
+  constexpr std::int64_t kMostExponent = 100'000'000;  // as parse_decimal reads it
+  const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+  std::int64_t exponent = 0;
+  for (const char c : number.substr(e))
+    if (is_digit(c)) exponent = std::min(exponent * 10 + (c - '0'), kMostExponent);
+  if (number.substr(e).find('-') != std::string_view::npos) exponent = -exponent;
+  std::int64_t place = 0, point = -1, first = -1, last = -1;  // digits are counted from 0; the first and last that are not zero
+  for (const char c : number.substr(0, e)) {
+    if (c == '.') point = place;
+    if (!is_digit(c)) continue;
+    if (c != '0') last = place, first = first < 0 ? place : first;
+    ++place;
+  }
+  if (first < 0) return {};
+  point = (point < 0 ? place : point) + exponent;
+  return {std::max<std::int64_t>(point - first, 0), last < point};
 }
 
 JsonNumber read_double(const char* p, double& value) {

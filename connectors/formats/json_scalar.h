@@ -71,6 +71,13 @@ inline JsonNumber read_bigint(const char* p, std::int64_t& value) {
   value = negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
   return JsonNumber::kOk;
 }
+/// A number in digits: `digits` is the size of its whole part (without zeros in front; 0 below 1), `whole` that there is no other.
+/// Digits behind the point count however many they are.
+struct NumberSize {
+  std::int64_t digits = 0;
+  bool whole = true;
+};
+NumberSize size_of_number(std::string_view number);
 /// Reads the nearest double; kRange where that is an infinity.
 JsonNumber read_double(const char* p, double& value);
 

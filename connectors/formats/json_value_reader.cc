@@ -3,7 +3,7 @@
 
 #include "connectors/formats/base64.h"
 #include "connectors/formats/json_reader.h"
-#include "runtime/data/decimal.h"
+#include "connectors/formats/point_in_time.h"
 #include "runtime/data/timestamp_text.h"
 #include "runtime/expr/parse_value.h"
 
@@ -18,18 +18,16 @@ bool same_word(std::string_view text, std::string_view lower) {
   return true;
 }
 
-/// Epoch numbers as microseconds. False when they do not fit.
-bool epoch_micros(std::string_view number, TimestampFormat format, std::int64_t& micros) {
-  constexpr int kMillisScale = 3, kSecondsScale = 6;
-  constexpr std::int64_t kFirstSeconds = 1'000'000'000, kLastSeconds = 10'000'000'000;  // 2001 to 2286
-  const ParsedDecimal seconds = parse_decimal(number, kSecondsScale);
-  if (seconds.status != ParsedDecimal::Status::kOk) return false;
-  const Int128 whole = seconds.value / 1'000'000;
-  const bool looks_like_seconds = format == TimestampFormat::kAuto && whole >= kFirstSeconds && whole < kLastSeconds;
-  Int128 value = seconds.value;
-  if (format != TimestampFormat::kEpochSeconds && !looks_like_seconds) value = parse_decimal(number, kMillisScale).value;
-  micros = static_cast<std::int64_t>(value);
-  return micros == value;
+/// Why a date or time is none, where that is more than its form.
+std::string_view why_none(PointInTime status) {
+  switch (status) {
+    case PointInTime::kNoSuchDay: return "there is no such day";
+    case PointInTime::kNoSuchTime: return "there is no such time of day";
+    case PointInTime::kTooLate: return "it lies behind the year 9999";
+    case PointInTime::kOk:
+    case PointInTime::kNone: break;
+  }
+  return "";
 }
 
 }  // namespace
@@ -109,7 +107,10 @@ bool JsonFieldReader::read_date(JsonCursor& c, ColumnBuilder& out) {
   const auto written = text(c);
   if (!written) return false;
   std::int32_t days;
-  if (!parse_plain_date(*written, days)) return c.mismatch(at, "date as YYYY-MM-DD");
+  if (!parse_plain_date(*written, days)) {
+    if (!names_no_day(*written)) return c.mismatch(at, "date as YYYY-MM-DD");
+    return c.fail(at, fmt::format("expected date, found {}: {}", describe_json(at), why_none(PointInTime::kNoSuchDay)));
+  }
   out.append_int(days);
   c.step();
   return true;
@@ -130,32 +131,21 @@ bool JsonFieldReader::read_interval(JsonCursor& c, ColumnBuilder& out) {
 bool JsonFieldReader::read_timestamp(JsonCursor& c, ColumnBuilder& out) {
   const char* at = c.here();
   std::int64_t micros = 0;
-  const bool epoch = timestamp_ == TimestampFormat::kEpochMillis || timestamp_ == TimestampFormat::kEpochSeconds;
-  bool good = false;
-  std::string_view number;
+  PointInTime status = PointInTime::kNone;
   if (*at == '"') {
     const auto written = text(c);
     if (!written) return false;
-    const TimestampText form = timestamp_ == TimestampFormat::kAuto  ? TimestampText::kAny
-                               : timestamp_ == TimestampFormat::kIso ? TimestampText::kIso
-                                                                     : TimestampText::kSql;
-    if (epoch)
-      number = trim_blanks(*written);
-    else
-      good = parse_timestamp(*written, form, micros);
-  } else if (epoch || timestamp_ == TimestampFormat::kAuto) {
-    if (const char* end = end_of_number(at)) number = {at, static_cast<std::size_t>(end - at)};
+    status = read_point_in_time(*written, timestamp_, micros);
+  } else if (timestamp_ != TimestampFormat::kIso && timestamp_ != TimestampFormat::kSql) {
+    if (const char* end = end_of_number(at)) status = read_epoch({at, static_cast<std::size_t>(end - at)}, timestamp_, micros);
   }
-  if (!number.empty()) good = epoch_micros(number, timestamp_, micros);
-  if (!good) [[unlikely]] {
-    constexpr const char* kExpected[] = {"timestamp", "timestamp as in 2024-01-31T10:20:30Z",
-                                         "timestamp as in 2024-01-31 10:20:30", "timestamp in epoch milliseconds",
-                                         "timestamp in epoch seconds"};
-    return c.mismatch(at, kExpected[static_cast<std::size_t>(timestamp_)]);
+  if (status == PointInTime::kOk) [[likely]] {
+    out.append_bigint(micros);
+    c.step();
+    return true;
   }
-  out.append_bigint(micros);
-  c.step();
-  return true;
+  if (status == PointInTime::kNone) return c.mismatch(at, name_of(timestamp_));
+  return c.fail(at, fmt::format("expected {}, found {}: {}", name_of(timestamp_), describe_json(at), why_none(status)));
 }
 
 bool JsonFieldReader::read_map(JsonCursor& c, ColumnBuilder& out) {

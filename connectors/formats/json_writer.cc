@@ -314,8 +314,10 @@ char* JsonWriter::write_date(char* to, std::int32_t days) {
 
 char* JsonWriter::write_timestamp(char* to, std::int64_t micros) {
   switch (timestamp_) {
-    case TimestampFormat::kEpochMillis: return write_epoch(to, micros, 1000, 3);
     case TimestampFormat::kEpochSeconds: return write_epoch(to, micros, kSecond, 6);
+    case TimestampFormat::kEpochMillis: return write_epoch(to, micros, 1000, 3);
+    case TimestampFormat::kEpochMicros: return write_bigint(to, micros);
+    case TimestampFormat::kEpochNanos: return micros ? copy(write_bigint(to, micros), "000") : write_bigint(to, 0);
     case TimestampFormat::kSql: return write_point_in_time(to, micros, ' ');
     default: return write_point_in_time(to, micros, 'T');
   }

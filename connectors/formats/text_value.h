@@ -20,10 +20,14 @@ class TextValueReader {
 
  private:
   bool read_from_json(std::string_view text, ColumnBuilder& out, std::string& reason);
+  bool read_any_json(ColumnBuilder& out);
+  bool read_time(std::string_view text, ColumnBuilder& out);
 
   // Only for the types that are read from JSON.
   std::unique_ptr<JsonFieldReader> json_;
   std::unique_ptr<JsonTokens> tokens_;
+  bool any_json_ = false;
+  bool is_time_ = false;
   JsonCursor cursor_;
 };
 

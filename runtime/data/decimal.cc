@@ -191,7 +191,7 @@ bool split_number(std::string_view text, NumberText& out) {
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) minus = text[0] == '-', text.remove_prefix(1);
     const std::string_view digits = take_digits(text);
     if (digits.empty()) return false;
-    for (const char c : digits) out.exponent = std::min(out.exponent * 10 + (c - '0'), 100000);
+    for (const char c : digits) out.exponent = std::min(out.exponent * 10 + (c - '0'), 100'000'000);
     if (minus) out.exponent = -out.exponent;
   }
   return text.empty();

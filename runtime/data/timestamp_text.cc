@@ -10,7 +10,6 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
-constexpr std::int64_t kLastYear = 290'000;  // microseconds in 64 bits reach a little further
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -51,9 +50,9 @@ struct TimeScanner {
     }
     const bool negative = *p++ == '-';
     int n = 0;
-    for (; n < 6 && p < end && is_digit(*p); ++n) y = y * 10 + static_cast<unsigned>(*p++ - '0');
+    for (; n < 7 && p < end && is_digit(*p); ++n) y = y * 10 + static_cast<unsigned>(*p++ - '0');
     year = negative ? -static_cast<std::int64_t>(y) : y;
-    return n >= 4 && y <= kLastYear;
+    return n >= 4;
   }
 
   bool date(std::int64_t& days) {
@@ -65,10 +64,10 @@ struct TimeScanner {
     return true;
   }
 
-  /// `.` and any number of digits, as microseconds, rounded. Leaves p where it is when there is no point.
+  /// `.` or `,` and any number of digits, as microseconds, rounded. Leaves p where it is when there is neither.
   bool fraction(std::int64_t& micros) {
     micros = 0;
-    if (!at('.')) return true;
+    if (!at('.') && !at(',')) return true;
     const char* first = ++p;
     std::int64_t unit = kSecond;
     for (; p < end && is_digit(*p) && unit > 1; ++p) micros += (*p - '0') * (unit /= 10);
@@ -84,14 +83,14 @@ struct TimeScanner {
     micros = micros_of_fraction(read, static_cast<double>(scale));
   }
 
-  /// Hours, minutes, seconds and a fraction of them; without `needs_seconds` hours and minutes are enough.
+  /// Hours, minutes, seconds (60: a leap second, which is the next minute) and a fraction of them; without `needs_seconds` hours and minutes are enough.
   bool time_of_day(std::int64_t& micros, bool needs_seconds) {
     unsigned h, m, s = 0;
     std::int64_t f = 0;
     if (!digits<2>(h) || !take(':') || !digits<2>(m)) return false;
     if (take(':') ? !digits<2>(s) || !fraction(f) : needs_seconds) return false;
     micros = h * kHour + m * kMinute + s * kSecond + f;
-    return m < 60 && s < 60 && (h < 24 || micros == kDay);
+    return m < 60 && s <= 60 && (h < 24 || micros == kDay);
   }
 
   /// The offset of a zone from UTC: `Z`, `+02`, `+02:00`, `+0200`.
@@ -162,18 +161,16 @@ bool parse_timestamp(std::string_view text, TimestampText form, std::int64_t& mi
   TimeScanner s{text.data(), text.data() + text.size()};
   std::int64_t days, time = 0, offset = 0;
   if (!s.date(days)) return false;
-  if (s.p == s.end) {
-    micros = days * kDay;
-    return form == TimestampText::kAny;
-  }
+  if (s.p == s.end) return form == TimestampText::kAny && !__builtin_mul_overflow(days, kDay, &micros);
   const bool iso = s.at('T');
   if (!iso && !s.at(' ')) return false;
   if (form != TimestampText::kAny && iso != (form == TimestampText::kIso)) return false;
   ++s.p;
   if (!s.time_of_day(time, form == TimestampText::kSql)) return false;
   if (s.p < s.end && (form == TimestampText::kSql || !s.zone(offset))) return false;
-  micros = days * kDay + time - offset;
-  return s.p == s.end;
+  const Int128 exact = Int128{days} * kDay + time - offset;
+  micros = static_cast<std::int64_t>(exact);
+  return s.p == s.end && micros == exact;
 }
 
 bool parse_plain_date(std::string_view text, std::int32_t& days) {
@@ -181,7 +178,7 @@ bool parse_plain_date(std::string_view text, std::int32_t& days) {
   std::int64_t wide;
   if (!s.date(wide) || s.p != s.end) return false;
   days = static_cast<std::int32_t>(wide);
-  return true;
+  return days == wide;
 }
 
 }  // namespace weir

@@ -135,8 +135,9 @@ ParseStatus parse_timestamp(std::string_view text, std::int64_t& out) {
   if (equal_ignoring_case(text, "epoch")) return out = 0, ParseStatus::kOk;
   std::int64_t days = 0, micros = 0;
   if (const ParseStatus s = take_date_and_time(text, days, micros); s != ParseStatus::kOk) return s;
-  if (__builtin_mul_overflow(days, kDay, &days) || __builtin_add_overflow(days, micros, &out)) return ParseStatus::kRange;
-  return ParseStatus::kOk;
+  const Int128 exact = Int128{days} * kDay + micros;
+  out = static_cast<std::int64_t>(exact);
+  return out == exact ? ParseStatus::kOk : ParseStatus::kRange;
 }
 
 }  // namespace weir

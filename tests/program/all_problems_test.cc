@@ -33,7 +33,7 @@ sources:
     event_time: { column: c, max_ahead: always, idle_after: sometimes }
 sinks: { out: { from: in, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("'header' must be true or false") && Contains("the delimiter of csv is one character, not ';;'") &&
+  CHECK_THAT(all, Contains("'header' must be true or false") && Contains("the delimiter of csv is one ASCII character (one byte), not ';;'") &&
                       Contains("unknown type `intt`") && Contains("unknown type `doubel`") &&
                       Contains("'max_ahead' must be a duration or never") && Contains("'idle_after' must be a duration or never"));
   CHECK(count(all, "error:") == 6);

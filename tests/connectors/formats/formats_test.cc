@@ -109,7 +109,7 @@ TEST_CASE("csv needs a schema and takes its options") {
   CHECK(Bound(", format: csv").problems() ==
         "3:30: format csv needs a schema (write schema: { id: bigint, name: varchar })\n");
   CHECK(Bound(", schema: { a: int }, format: { type: csv, delimiter: ab }").problems() ==
-        "3:74: the delimiter of csv is one character, not 'ab' (write delimiter: \";\" or delimiter: tab)\n");
+        "3:74: the delimiter of csv is one ASCII character (one byte), not 'ab' (write delimiter: \";\" or delimiter: tab)\n");
 }
 
 TEST_CASE("raw has one column of bytes or text") {

@@ -131,7 +131,7 @@ TEST_CASE("bytea is base64") {
 
 TEST_CASE("dates and intervals are text") {
   CHECK(value("date", "\"2024-02-29\"") == "\"2024-02-29\"");
-  CHECK(value("date", "\"2023-02-29\"") == "error field v: expected date as YYYY-MM-DD, found text \"2023-02-29\"");
+  CHECK(value("date", "\"2023-02-29\"") == "error field v: expected date, found text \"2023-02-29\": there is no such day");
   CHECK(value("date", "19782") == "error field v: expected date, found number 19782");
   CHECK(value("interval", "\"1 day 02:00:00\"") == "\"1 day 02:00:00\"");
   CHECK(value("interval", "\"soon\"") == "error field v: expected interval as text, found text \"soon\"");
@@ -146,8 +146,8 @@ TEST_CASE("a timestamp is any of its forms, unless one is asked for") {
                            "\"2024-02-29 12:34:56.500\"", "1709210096500", "1709210096.5", "1.7092100965e12"})
     CHECK(value("timestamp", form) == wanted);
   CHECK(value("timestamp", "0") == "\"1970-01-01T00:00:00.000Z\"");
-  CHECK(value("timestamp", "61000") == "\"1970-01-01T00:01:01.000Z\"");
-  CHECK(value("timestamp", "-1.5") == "\"1969-12-31T23:59:59.9985Z\"");
+  CHECK(value("timestamp", "61000") == "\"1970-01-01T16:56:40.000Z\"");
+  CHECK(value("timestamp", "-1.5") == "\"1969-12-31T23:59:58.500Z\"");
   CHECK(value("timestamp", "1709210096") == "\"2024-02-29T12:34:56.000Z\"");
   CHECK(value("timestamp", "\"2024-02-29T12:34:56.5Z\"", iso) == wanted);
   CHECK(value("timestamp", "\"2024-02-29 12:34:56.5\"", sql) == wanted);
@@ -161,9 +161,9 @@ TEST_CASE("a timestamp is any of its forms, unless one is asked for") {
   CHECK(value("timestamp", "\"2024-02-29\"", iso) ==
         "error field v: expected timestamp as in 2024-01-31T10:20:30Z, found text \"2024-02-29\"");
   CHECK(value("timestamp", "\"x\"", millis) == "error field v: expected timestamp in epoch milliseconds, found text \"x\"");
-  CHECK(value("timestamp", "1e30") == "error field v: expected timestamp, found number 1e30");
+  CHECK(value("timestamp", "1e30") == "error field v: expected timestamp, found number 1e30: it lies behind the year 9999");
   CHECK(value("timestamp", "\"2023-02-29 00:00:00\"") ==
-        "error field v: expected timestamp, found text \"2023-02-29 00:00:00\"");
+        "error field v: expected timestamp, found text \"2023-02-29 00:00:00\": there is no such day");
 }
 
 TEST_CASE("rows, arrays and maps are read at any depth") {
@@ -289,6 +289,9 @@ TEST_CASE("broken bytes are told apart") {
   CHECK(error("{\"v\":\"abc\\\"}") == "0: truncated: the text that begins at byte 5 has no end");
   CHECK(error("   ") == "0: an empty record, expected an object");
   CHECK(error("not json") == "0: not JSON: expected an object, found `not` at byte 0");
+  std::string long_word = "a";
+  for (int i = 0; i < 40; ++i) long_word += "é";
+  CHECK(error(long_word) == "0: not JSON: expected an object, found `" + long_word.substr(0, 59) + "…` at byte 0");
 }
 
 TEST_CASE("a record above the limit is an error, its neighbours are not") {
