@@ -1,6 +1,6 @@
 #include "connectors/file/input_paths.h"
 
-#include <glob.h>
+#include <fnmatch.h>
 
 #include <filesystem>
 
@@ -11,31 +11,92 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The names in a folder, sorted; hidden ones only when asked for.
+std::vector<std::string> names_in(const std::string& source, const std::string& folder, bool hidden = false) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (std::string name = entry->path().filename().string(); hidden || !name.starts_with('.')) names.push_back(std::move(name));
+  if (error) throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, folder, error.message()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
 std::vector<std::string> files_of_folder(const std::string& source, const std::string& path) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().filename().string().starts_with('.') || !entry->is_regular_file()) continue;
-    files.push_back(entry->path().string());
-  }
-  if (error)
-    throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, path, error.message()));
-  std::sort(files.begin(), files.end());
+  for (const std::string& name : names_in(source, path))
+    if (std::string file = (fs::path(path) / name).string(); is_file(file)) files.push_back(std::move(file));
   return files;
 }
 
-std::vector<std::string> files_that_match(const std::string& pattern) {
-  std::vector<std::string> files;
-  glob_t found{};
-  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+/// Finds the files of a pattern, folder by folder.
+class PatternWalk {
+ public:
+  PatternWalk(const std::string& source, const std::string& pattern) : source_(source) {
+    std::size_t begin = 0;
+    for (std::size_t slash = 0; slash != std::string::npos; begin = slash + 1) {
+      slash = pattern.find('/', begin);
+      std::string part = pattern.substr(begin, slash - begin);
+      const bool any_folders = part == "**";
+      if (any_folders && !parts_.empty() && parts_.back() == part) continue;
+      if (!any_folders && part.find("**") != std::string::npos)
+        throw Error(Blame::kUser, fmt::format("source {}: in {}, ** stands for any number of folders, and so alone between slashes: "
+                                              "write **/*{}, or a single *",
+                                              source, pattern, part.substr(part.rfind('*') + 1)));
+      parts_.push_back(std::move(part));
+    }
+    if (parts_.back() == "**") parts_.push_back("*");
+  }
+
+  std::vector<std::string> files() {
+    walk("", 0);
+    std::sort(files_.begin(), files_.end());
+    files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
+    return std::move(files_);
+  }
+
+ private:
+  /// `before` is the path so far, with its slash.
+  void walk(const std::string& before, std::size_t at) {
+    const std::string& part = parts_[at];
+    const bool last = at + 1 == parts_.size();
+    if (part == "**") return walk_below(before, at + 1);
+    if (part.find_first_of("*?[") == std::string::npos) return last ? take(before + part) : go_on(before + part, at + 1);
+    for (const std::string& name : names_in(source_, before, part.starts_with('.')))
+      if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) == 0) last ? take(before + name) : go_on(before + name, at + 1);
+  }
+
+  /// `before` and all folders below; links to folders are not followed there, which may go round in circles.
+  void walk_below(const std::string& before, std::size_t at) {
+    walk(before, at);
+    for (const std::string& name : names_in(source_, before)) {
       std::error_code error;
-      if (fs::is_regular_file(found.gl_pathv[i], error)) files.emplace_back(found.gl_pathv[i]);
+      if (is_folder(before + name) && !fs::is_symlink(before + name, error)) walk_below(before + name + "/", at);
     }
   }
-  ::globfree(&found);
-  return files;
-}
+
+  void go_on(const std::string& folder, std::size_t at) {
+    if (folder.empty() || is_folder(folder)) walk(folder + "/", at);
+  }
+
+  void take(const std::string& path) {
+    if (is_file(path)) files_.push_back(path);
+  }
+
+  const std::string& source_;
+  std::vector<std::string> parts_;  ///< between slashes
+  std::vector<std::string> files_;
+};
 
 }  // namespace
 
@@ -47,14 +108,16 @@ std::vector<std::string> input_files(const std::string& source, const std::strin
   if (fs::exists(status))
     throw Error(Blame::kUser,
                 fmt::format("source {}: {} is neither a file nor a folder (a pipe is read with type: stdin)", source, path));
-  if (path.find_first_of("*?[") != std::string::npos) {
-    std::vector<std::string> files = files_that_match(path);
-    if (!files.empty()) return files;
-    throw Error(Blame::kUser,
-                fmt::format("source {}: no file matches {} (in {})", source, path, fs::current_path(error).string()));
-  }
-  throw Error(Blame::kUser, fmt::format("source {}: there is no file or folder {} (in {})", source, path,
-                                        fs::current_path(error).string()));
+  const std::string here = fs::current_path(error).string();
+  if (const std::size_t brace = path.find('{'); brace != std::string::npos && path.find('}', brace) != std::string::npos)
+    throw Error(Blame::kUser, fmt::format("source {}: there is no file {} (in {}), and braces are no pattern: use *, ?, [ ] and **, or "
+                                          "several sources and a union",
+                                          source, path, here));
+  if (path.find_first_of("*?[") == std::string::npos)
+    throw Error(Blame::kUser, fmt::format("source {}: there is no file or folder {} (in {})", source, path, here));
+  std::vector<std::string> files = PatternWalk(source, path).files();
+  if (files.empty()) throw Error(Blame::kUser, fmt::format("source {}: no file matches {} (in {})", source, path, here));
+  return files;
 }
 
 }  // namespace weir
