@@ -51,7 +51,7 @@ BatchPtr ChunkDecoder::handle_errors(TaskCounters& counters) {
   ErrorBatchBuilder builder;
   for (const DecodeError& e : errors_) {
     const std::size_t record = first_ + e.record;
-    const std::string reason = fmt::format("{}:{}: {}", path_, line_of(record), e.reason);
+    const std::string reason = fmt::format("{}: {}", place_of(e), e.reason);
     if (plan_->on_error == OnError::kFail) {
       throw Error(Blame::kData,
                   fmt::format("source {}: {} (on_error: skip leaves such records out, emit hands them to {}.errors)",
@@ -82,6 +82,15 @@ std::int64_t ChunkDecoder::line_of(std::size_t record) const {
   const auto bytes = chunk_->bytes.begin();
   return line_ + std::count(bytes + static_cast<std::ptrdiff_t>(counted_),
                             bytes + static_cast<std::ptrdiff_t>(begin_of(record)), '\n');
+}
+
+std::string ChunkDecoder::place_of(const DecodeError& error) const {
+  const std::size_t record = first_ + error.record;
+  if (!error.at) return fmt::format("{}:{}", path_, line_of(record));
+  const std::string_view before = chunk_->record(record).substr(0, *error.at);
+  const std::string_view in_line = before.substr(before.rfind('\n') + 1);
+  const auto characters = std::count_if(in_line.begin(), in_line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  return fmt::format("{}:{}:{}", path_, line_of(record) + std::count(before.begin(), before.end(), '\n'), characters + 1);
 }
 
 std::size_t ChunkDecoder::begin_of(std::size_t record) const {

@@ -55,6 +55,8 @@ class ChunkDecoder {
   /// The line in which a record of the chunk begins, not before `counted_`; one past the last: the line at the end.
   std::int64_t line_of(std::size_t record) const;
   std::size_t begin_of(std::size_t record) const;
+  /// `path:line`, or `path:line:column` where the error is about a place in its record.
+  std::string place_of(const DecodeError& error) const;
 
   std::shared_ptr<const LineSourcePlan> plan_;
   std::unique_ptr<RowDecoder> decoder_;

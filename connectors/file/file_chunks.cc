@@ -51,7 +51,7 @@ std::optional<Chunk> FileChunks::read() {
     try {
       chunk = cutter_->cut(done_);
     } catch (const Error& e) {
-      throw Error(e.blame(), fmt::format("the file {}: {}", path_, e.text()));
+      throw Error(e.blame(), fmt::format("the file {} {}", path_, e.text()));
     }
     if (chunk.header) header_ = std::move(chunk.header);
     if (chunk.records.empty() && !done_) continue;
@@ -68,8 +68,6 @@ void FileChunks::open() {
     if (has_header_) header_ = header_of_file();
     const std::int64_t skipped = bytes_to_line_end(read_at(at_ - 1, 3)).value_or(0);
     if (skipped > 0 && at_ + skipped <= end_) at_ += skipped, ++line_;
-  } else if (framing_.kind != RecordFraming::kLines && read_at(0, 3) == "\xEF\xBB\xBF" && end_ >= 3) {
-    at_ = 3;  // a byte-order mark
   }
   cutter_.emplace(framing_, at_, line_, has_header_ && !header_);
 }
@@ -77,10 +75,9 @@ void FileChunks::open() {
 std::string FileChunks::header_of_file() {
   ChunkCutter cutter(framing_, 0, 1, true);
   for (std::int64_t at = 0; at < at_;) {
-    std::string bytes = read_at(at, static_cast<std::size_t>(std::min<std::int64_t>(kReadSize, at_ - at)));
+    const std::string bytes = read_at(at, static_cast<std::size_t>(std::min<std::int64_t>(kReadSize, at_ - at)));
     if (bytes.empty()) break;
     at += static_cast<std::int64_t>(bytes.size());
-    if (at == static_cast<std::int64_t>(bytes.size()) && bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
     cutter.add(bytes);
     if (auto header = cutter.cut(at >= at_).header) return *header;
   }

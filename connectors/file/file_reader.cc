@@ -77,8 +77,11 @@ void FileReader::emit_rows(SplitState& split, SourceOutput& out) {
 
 void FileReader::move_to(SplitState& split, std::int64_t next, std::int64_t line) const {
   split.next = next;
-  const std::string_view read = decoder_.chunk().bytes;
-  split.fingerprint = FileFingerprint::of(line, read.substr(0, static_cast<std::size_t>(next - decoder_.chunk().begin))).text();
+  const Chunk& chunk = decoder_.chunk();
+  const std::string_view read = std::string_view(chunk.bytes).substr(0, static_cast<std::size_t>(next - chunk.begin));
+  FileFingerprint fingerprint = FileFingerprint::of(line, read);
+  fingerprint.open = chunk.open && next == chunk.end();
+  split.fingerprint = fingerprint.text();
 }
 
 }  // namespace weir

@@ -78,7 +78,9 @@ class FileEnumerator final : public SplitEnumerator {
     std::string bytes(static_cast<std::size_t>(then->bytes), '\0');
     file.seekg(split.next - then->bytes);
     file.read(bytes.data(), then->bytes);
-    if (file && FileFingerprint::of(then->line, bytes) == *then) return;
+    FileFingerprint now = FileFingerprint::of(then->line, bytes);
+    now.open = then->open;
+    if (file && now == *then) return;
     throw Error(
         Blame::kRefused,
         fmt::format("source {}: the file {} is not what it was when it was read up to line {} (start anew with --fresh)",
@@ -93,12 +95,13 @@ class FileEnumerator final : public SplitEnumerator {
     file.seekg(split.next - 1);
     file.read(around.data(), static_cast<std::streamsize>(around.size()));
     around.resize(static_cast<std::size_t>(file.gcount()));
-    if (bytes_to_line_end(around)) return;
     const auto then = FileFingerprint::parse(split.fingerprint);
+    const bool open = then && then->open;
+    if (bytes_to_line_end(around) && !open) return;
     throw Error(Blame::kRefused,
-                fmt::format("source {}: the file {} is not what it was when it was read: its last line{} had no end then, was taken as it was, "
+                fmt::format("source {}: the file {} is not what it was when it was read: its last line{} had no end then{}, was taken as it was, "
                             "and goes on now (start anew with --fresh)",
-                            name(), split.topic, then ? fmt::format(", {},", then->line) : ""));
+                            name(), split.topic, then ? fmt::format(", {},", then->line) : "", open ? " (a quote was open)" : ""));
   }
 
   std::shared_ptr<const FileSourcePlan> plan_;
@@ -134,6 +137,7 @@ void add_file_source(Components& components) {
        .summary = "Reads the lines of files, each file in order.",
        .caveats = {"Bounded: it ends at the size that each file had at the start.",
                    "Several files are read side by side where the parallelism allows; those of one task by name.",
+                   "Files are UTF-8 and not compressed: what begins like gzip, zstd, UTF-16 and such is refused as a whole.",
                    "Empty lines are left out, but for format raw. A record of csv may go over several lines inside quotes.",
                    "Rows of the errors stream have the path as topic and the place in the file in bytes as offset.",
                    "A job that goes on refuses files that are gone, shorter or changed; with --continue also one whose last line had no "
@@ -141,7 +145,8 @@ void add_file_source(Components& components) {
        .fields = {field::text("path")
                       .required()
                       .not_empty()
-                      .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ? and [ ].")
+                      .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ?, [ ], and ** for any number of folders, none "
+                           "too (`input/**/*.jsonl`). Hidden names match only a point that is written.")
                       .example("\"input/*.jsonl\"")},
        .examples = {"type: file\npath: input/bids.csv\nformat: { type: csv, header: true }\nschema: { auction: bigint, "
                     "price: double }"}},

@@ -12,6 +12,7 @@ struct FileFingerprint {
   std::int64_t line = 1;   ///< the line of `next`, from 1
   std::int64_t bytes = 0;  ///< how many bytes before `next` the hash is of
   std::uint64_t hash = 0;  ///< XXH3
+  bool open = false;       ///< `next` was the end, and within a quote of csv; written as `… in quotes`
 
   /// `read` ends at `next`; at most its last 4096 bytes count.
   static FileFingerprint of(std::int64_t line, std::string_view read);

@@ -69,7 +69,11 @@ bool StdinReader::take_arrived() {
   if (!bytes) return false;
   reading_ = false;
   cutter_.add(*bytes);
-  decoder_.take("stdin", cutter_.cut(bytes->empty()));
+  try {
+    decoder_.take("stdin", cutter_.cut(bytes->empty()));
+  } catch (const Error& e) {
+    throw Error(e.blame(), fmt::format("source {}: standard input {}", plan_->name, e.text()));
+  }
   return true;
 }
 

@@ -16,7 +16,8 @@ struct CsvOptions {
 };
 
 /// Reads records of delimited fields: without a header one per column in order, with one by name. A field in double quotes
-/// may hold anything, a quote written twice; it is never null. Not thread-safe.
+/// may hold anything, a quote written twice; it is never null. A byte-order mark is text: it is for those who read files to take it
+/// off. Not thread-safe.
 class CsvDecoder final : public RowDecoder {
  public:
   CsvDecoder(const Schema& schema, CsvOptions options);
@@ -31,9 +32,9 @@ class CsvDecoder final : public RowDecoder {
     std::string_view text;
     bool quoted;
   };
-  bool split(std::string_view record, std::string& reason);
-  bool split_quoted(std::string_view record, std::size_t& at, std::string& reason);
-  bool read_row(std::string_view record, std::span<ColumnBuilder> columns, std::string& reason);
+  bool split(std::string_view record, DecodeError& error);
+  bool split_quoted(std::string_view record, std::size_t& at, DecodeError& error);
+  bool read_row(std::string_view record, std::span<ColumnBuilder> columns, DecodeError& error);
   bool read_field(std::size_t column, const CsvField& field, ColumnBuilder& out, std::string& reason);
 
   CsvOptions options_;
@@ -51,8 +52,9 @@ class CsvEncoder final : public RowEncoder {
   CsvEncoder(std::vector<int> columns, CsvOptions options) : columns_(std::move(columns)), options_(std::move(options)) {}
 
   void encode(const RecordBatch& batch, Buffer& out, std::vector<std::size_t>& ends) override;
-  /// A field as it must be written so that it reads back as this text.
-  static void append_field(Buffer& out, std::string_view text, const CsvOptions& options);
+  /// A field as it must be written so that it reads back as this text; `alone`: there is no other in its record, and an empty line
+  /// would be no record.
+  static void append_field(Buffer& out, std::string_view text, const CsvOptions& options, bool alone);
 
  private:
   std::vector<int> columns_;

@@ -2,8 +2,19 @@
 
 #include "connectors/formats/csv.h"
 #include "connectors/formats/utf8.h"
+#include "runtime/expr/utf8.h"
 
 namespace weir {
+
+namespace {
+
+bool refuse(DecodeError& error, std::size_t at, std::string reason) {
+  error.reason = std::move(reason);
+  error.at = at;
+  return false;
+}
+
+}  // namespace
 
 CsvDecoder::CsvDecoder(const Schema& schema, CsvOptions options)
     : options_(std::move(options)), columns_(schema.fields()), width_(schema.fields().size()) {
@@ -15,14 +26,12 @@ CsvDecoder::CsvDecoder(const Schema& schema, CsvOptions options)
 
 void CsvDecoder::decode(std::span<const std::string_view> records, std::span<ColumnBuilder> columns,
                         std::vector<DecodeError>& errors) {
-  std::string reason;
   for (std::size_t i = 0; i < records.size(); ++i)
-    if (!read_row(records[i], columns, reason)) errors.push_back({i, reason});
+    if (DecodeError error{.record = i}; !read_row(records[i], columns, error)) errors.push_back(std::move(error));
 }
 
 std::optional<std::string> CsvDecoder::take_header(std::string_view record) {
-  std::string reason;
-  if (!split(record, reason)) return "the header: " + reason;
+  if (DecodeError error{}; !split(record, error)) return "the header: " + error.reason;
   width_ = fields_.size();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const auto named = [&](const CsvField& f) { return f.text == columns_[c].name; };
@@ -35,15 +44,15 @@ std::optional<std::string> CsvDecoder::take_header(std::string_view record) {
   return std::nullopt;
 }
 
-bool CsvDecoder::read_row(std::string_view record, std::span<ColumnBuilder> columns, std::string& reason) {
-  if (!split(record, reason)) return false;
+bool CsvDecoder::read_row(std::string_view record, std::span<ColumnBuilder> columns, DecodeError& error) {
+  if (!split(record, error)) return false;
   if (fields_.size() != width_) {
-    reason = fmt::format("expected {} fields, found {}", width_, fields_.size());
+    error.reason = fmt::format("expected {} fields, found {}", width_, fields_.size());
     return false;
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (read_field(c, fields_[places_[c]], columns[c], reason)) continue;
-    reason = fmt::format("field {}: {}", columns_[c].name, reason);
+    if (read_field(c, fields_[places_[c]], columns[c], error.reason)) continue;
+    error.reason = fmt::format("field {}: {}", columns_[c].name, error.reason);
     while (c > 0) columns[--c].pop();
     return false;
   }
@@ -57,29 +66,26 @@ bool CsvDecoder::read_field(std::size_t column, const CsvField& field, ColumnBui
   return true;
 }
 
-bool CsvDecoder::split(std::string_view record, std::string& reason) {
-  if (record.starts_with("\xef\xbb\xbf")) record.remove_prefix(3);  // a byte-order mark
+bool CsvDecoder::split(std::string_view record, DecodeError& error) {
   if (record.ends_with('\n')) record.remove_suffix(1);
   if (record.ends_with('\r')) record.remove_suffix(1);
   if (!is_utf8(record)) {
     const std::size_t at = first_bad_utf8(record);
-    reason = fmt::format("invalid UTF-8 at byte {}: {:#04x}", at, static_cast<unsigned char>(record[at]));
-    return false;
+    return refuse(error, at, fmt::format("invalid UTF-8 at byte {}: {:#04x}", at, static_cast<unsigned char>(record[at])));
   }
   fields_.clear();
   unquoted_.clear();
   unquoted_.reserve(record.size());  // fields point into it
   for (std::size_t at = 0;;) {
     if (at < record.size() && record[at] == '"') {
-      if (!split_quoted(record, at, reason)) return false;
+      if (!split_quoted(record, at, error)) return false;
     } else {
       const std::size_t end = std::min(record.find(options_.delimiter, at), record.size());
       const std::string_view text = record.substr(at, end - at);
       const std::size_t odd = text.find_first_of("\"\r\n");
-      if (odd != std::string_view::npos) {
-        reason = fmt::format("{} outside of quotes at byte {}", text[odd] == '"' ? "a quote" : "a line break", at + odd);
-        return false;
-      }
+      if (odd != std::string_view::npos)
+        return refuse(error, at + odd,
+                      fmt::format("{} outside of quotes at byte {}", text[odd] == '"' ? "a quote" : "a line break", at + odd));
       fields_.push_back({text, false});
       at = end;
     }
@@ -88,23 +94,21 @@ bool CsvDecoder::split(std::string_view record, std::string& reason) {
   }
 }
 
-bool CsvDecoder::split_quoted(std::string_view record, std::size_t& at, std::string& reason) {
+bool CsvDecoder::split_quoted(std::string_view record, std::size_t& at, DecodeError& error) {
   const std::size_t start = unquoted_.size(), opened = at;
   for (++at;; ++at) {
     const std::size_t quote = record.find('"', at);
-    if (quote == std::string_view::npos) {
-      reason = fmt::format("truncated: the quote at byte {} is not closed", opened);
-      return false;
-    }
+    if (quote == std::string_view::npos)
+      return refuse(error, opened, fmt::format("truncated: the quote at byte {} is not closed", opened));
     unquoted_ += record.substr(at, quote - at);
     at = quote + 1;
     if (at == record.size() || record[at] != '"') break;
     unquoted_ += '"';
   }
-  if (at < record.size() && record[at] != options_.delimiter) {
-    reason = fmt::format("expected `{}` behind a closing quote, found `{}` at byte {}", options_.delimiter, record[at], at);
-    return false;
-  }
+  if (at < record.size() && record[at] != options_.delimiter)
+    return refuse(error, at,
+                  fmt::format("expected `{}` behind a closing quote, found `{}` at byte {}", options_.delimiter,
+                              record.substr(at, expr::code_point_size(record, at)), at));
   fields_.push_back({std::string_view(unquoted_).substr(start), true});
   return true;
 }

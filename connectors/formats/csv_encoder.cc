@@ -3,9 +3,12 @@
 
 namespace weir {
 
-void CsvEncoder::append_field(Buffer& out, std::string_view text, const CsvOptions& options) {
+void CsvEncoder::append_field(Buffer& out, std::string_view text, const CsvOptions& options, bool alone) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   const char special[] = {'"', '\r', '\n', options.delimiter};
-  if (text != options.null_text && text.find_first_of({special, sizeof special}) == std::string_view::npos) {
+  const bool plain = text != options.null_text && !(alone && text.empty()) && !text.starts_with(kByteOrderMark) &&
+                     text.find_first_of({special, sizeof special}) == std::string_view::npos;
+  if (plain) {
     out.append(text.data(), text.size());
     return;
   }
@@ -30,7 +33,7 @@ void CsvEncoder::encode(const RecordBatch& batch, Buffer& out, std::vector<std::
       scratch_.clear();
       const bool as_json = !column.type().children().empty() || column.type().kind() == TypeKind::kJson;
       as_json ? append_json(scratch_, column, i) : append_value(scratch_, column, i);
-      append_field(out, scratch_, options_);
+      append_field(out, scratch_, options_, columns_.size() == 1);
     }
     ends.push_back(out.size());
   }

@@ -16,6 +16,8 @@ struct DecodeError {
   std::size_t record;  ///< its index in the records given
   /// Which field, what was expected, what was found: `field price: expected double, found text "abc"`.
   std::string reason;
+  /// The byte of the record that it is about, where that says more than the record does.
+  std::optional<std::size_t> at{};
 };
 
 /// Turns the bytes of records into rows. Keeps what it learnt from one record for the next, so each task has its own.

@@ -60,7 +60,7 @@ class CsvEncoders final : public EncoderFactory {
     Buffer line;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (i) line.push(options_.delimiter);
-      CsvEncoder::append_field(line, schema_[columns_[i]].name, options_);
+      CsvEncoder::append_field(line, schema_[columns_[i]].name, options_, columns_.size() == 1);
     }
     line.push('\n');
     return std::string(line.as<char>(), line.size());

@@ -37,6 +37,17 @@ std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input
   return columns;
 }
 
+/// An empty line is no row for those who read csv, so a null must not be written as one.
+bool writes_empty_lines(const Component& sink, const Schema& written, const std::vector<int>& columns, Diagnostics& diagnostics) {
+  const FormatConfig& format = *sink.format;
+  if (format.type != "csv" || !format.declaration || !format.config.usable() || columns.size() != 1) return false;
+  const Field& column = written[columns[0]];
+  if (!column.nullable || !format.config.text("null_text").empty()) return false;
+  diagnostics.error(format.location, fmt::format("a null of {}, the only column, would be an empty line, which csv reads as no row", column.name),
+                    "write format: { type: csv, null_text: NULL }");
+  return true;
+}
+
 }  // namespace
 
 std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInput& input, Diagnostics& diagnostics) {
@@ -48,7 +59,9 @@ std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInp
     if (!put_op_first(sink, *input.schema, columns, diagnostics)) return std::nullopt;
     lines.with_op = with_op(*input.schema);
   }
-  lines.encoders = bind_sink_format(sink, lines.with_op ? *lines.with_op : *input.schema, std::move(columns), diagnostics);
+  const Schema& written = lines.with_op ? *lines.with_op : *input.schema;
+  if (writes_empty_lines(sink, written, columns, diagnostics)) return std::nullopt;
+  lines.encoders = bind_sink_format(sink, written, std::move(columns), diagnostics);
   return lines.encoders ? std::optional(std::move(lines)) : std::nullopt;
 }
 

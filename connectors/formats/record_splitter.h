@@ -23,24 +23,37 @@ struct RecordFraming {
 /// looked at once. Not thread-safe.
 class RecordSplitter {
  public:
-  explicit RecordSplitter(RecordFraming framing) : framing_(framing) {}
+  /// A quote of kCsv that is not closed within `longest_quoted` bytes, or at all, is no beginning of a long field but a mistake: its
+  /// record ends with the line in which it opens.
+  explicit RecordSplitter(RecordFraming framing, std::size_t longest_quoted = kLongestQuoted)
+      : framing_(framing), longest_quoted_(longest_quoted) {}
+  static constexpr std::size_t kLongestQuoted = 64 << 20;
 
   struct Piece {
     std::size_t consumed;                    ///< bytes of the input that this is, terminator included
     std::optional<std::string_view> record;  ///< nothing for a line that is left out
+    bool open = false;                       ///< the input ended before a quote of the record was closed
   };
   /// The next piece of `bytes`, which begin where the last piece ended. Nothing when its end is not there yet: call again
   /// with the same bytes and more behind them. With `last` no more come, and what is left is a record.
   std::optional<Piece> next(std::string_view bytes, bool last);
 
  private:
-  std::size_t end_of_csv(std::string_view bytes);
+  /// The record that is not there yet, as far as it was looked at.
+  struct Progress {
+    std::size_t looked = 0;  ///< bytes
+    bool in_quotes = false;
+    std::size_t opened = 0;  ///< the last opening quote
+    std::size_t closed = 0;  ///< behind the last closing quote; 0: none
+    bool gave_up = false;    ///< the quote is not closed: the record ends with the line
+  };
+  std::size_t end_of_line(std::string_view bytes);
+  std::size_t end_of_csv(std::string_view bytes, bool last);
   bool begins_field(std::string_view bytes, std::size_t at) const;
 
   RecordFraming framing_;
-  std::size_t looked_ = 0;  ///< bytes of the record that is not there yet
-  bool in_quotes_ = false;
-  std::size_t closed_ = 0;  ///< behind the last closing quote; 0: none
+  std::size_t longest_quoted_;
+  Progress progress_;
 };
 
 }  // namespace weir

@@ -149,9 +149,23 @@ TEST_CASE("a value of format raw that is more than a line follows on_error") {
 TEST_CASE("lines of csv may go over lines") {
   PipedConsole console;
   const SchemaPtr schema = schema_of("value varchar");
-  const auto sink = bind_sink(console.components, "type: console\nformat: csv", {schema});
+  const auto sink = bind_sink(console.components, "type: console\nformat: { type: csv, null_text: NULL }", {schema});
   run_hostile(*sink, batch_of(schema, {"two\nlines"}));
   CHECK(console.written() == repeated("\"two\nlines\"\n", kWays));
+}
+
+TEST_CASE("a null of a single column must not be an empty line of csv") {
+  PipedConsole console;
+  const auto problems = [&](const char* columns, const std::string& more) {
+    return bind_sink(console.components, "type: console\n" + more, {schema_of(columns)}).problems;
+  };
+  CHECK_THAT(problems("note varchar", "format: csv"), Catch::Contains("a null of note, the only column, would be an empty line") &&
+                                                          Catch::Contains("null_text: NULL"));
+  CHECK_THAT(problems("n int, _offset bigint", "format: { type: csv, header: true }"), Catch::Contains("a null of n, the only column"));
+  CHECK(problems("note varchar", "format: { type: csv, null_text: NULL }") == "");
+  CHECK(problems("note varchar not null", "format: csv") == "");
+  CHECK(problems("a varchar, b varchar", "format: csv") == "");
+  CHECK(problems("note varchar", "format: json") == "");
 }
 
 TEST_CASE("a sink of which nothing can be written is refused") {

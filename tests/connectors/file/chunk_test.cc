@@ -90,5 +90,22 @@ TEST_CASE("each record knows where it ends") {
   CHECK(chunk.end() == 19);
 }
 
+TEST_CASE("a byte-order mark is one only at the very beginning") {
+  const std::string mark = "\xef\xbb\xbf", file = mark + "one\n" + mark + "two\n";
+  for (const std::size_t piece : {1, 2, 100}) {
+    ChunkCutter csv(RecordFraming::kCsv, 0, 1, false), raw(RecordFraming::kLines, 0, 1, false), later(RecordFraming::kCsv, 3, 1, false);
+    Records of_csv, of_raw, of_later;
+    for (std::size_t i = 0; i < file.size(); i += piece) {
+      for (auto [cutter, found] : {std::pair(&csv, &of_csv), std::pair(&raw, &of_raw), std::pair(&later, &of_later)}) {
+        cutter->add(file.substr(i, piece));
+        for (std::string& r : records(cutter->cut(i + piece >= file.size()))) found->push_back(std::move(r));
+      }
+    }
+    CHECK(of_csv == Records{"one", mark + "two"});
+    CHECK(of_raw == Records{mark + "one", mark + "two"});
+    CHECK(of_later == of_raw);
+  }
+}
+
 }  // namespace
 }  // namespace weir

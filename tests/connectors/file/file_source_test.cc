@@ -48,6 +48,32 @@ struct Reading {
   CollectedRows out;
 };
 
+/// What comes out of a file that is read to its end, and read on when it holds `then`; or the error.
+Rows read_on(const std::string& format, const std::string& first, const std::string& then) {
+  TemporaryFolder folder;
+  const auto path = folder.write("in", first);
+  const auto source = file_source(path, format);
+  REQUIRE(source.problems == "");
+  TestAttempt attempt;
+  Reading before(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
+  before.to_end();
+  attempt.pool.settle();
+  const std::vector<SplitState> splits = before.reader->splits();
+  if (splits[0].next > 0) CHECK(source->create_enumerator(attempt.context())->restore(splits) == splits);
+  folder.write("in", then);
+  attempt.context().read_on = true;
+  try {
+    Reading after(*source, attempt, source->create_enumerator(attempt.context())->restore(splits));
+    after.to_end();
+    attempt.pool.settle();
+    return after.out.rows;
+  } catch (const Error& e) {
+    CHECK(e.blame() == Blame::kRefused);
+    std::string text(e.text());
+    return {text.replace(text.find(path.string()), path.string().size(), "IN")};
+  }
+}
+
 TEST_CASE("a file source reads the lines of a file in order") {
   TemporaryFolder folder;
   const auto source = file_source(folder.write("in.jsonl", numbered(0, 10'000)), kSchema);
@@ -116,6 +142,40 @@ TEST_CASE("a pattern stands for the files that match it, by name") {
   REQUIRE(source.bound);
   TestAttempt attempt;
   CHECK(read_all(*source, attempt).rows == numbered_rows(1, 3));
+}
+
+TEST_CASE("files that are no text are refused as a whole, by what they are") {
+  const std::string lz("\x28\xb5\x2f\xfd\x24", 5), le("\xff\xfe{\0}\0", 6), be("\xfe\xff\0{\0}", 6), bare("{\0\"\0a\0", 6);
+  const std::pair<std::string, std::string> kinds[] = {{std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10), " is compressed (gzip), which is not supported yet: unpack it"},
+                                                       {lz, " is compressed (zstd), which is not supported yet: unpack it"},
+                                                       {le, " is UTF-16: save it as UTF-8"},
+                                                       {be, " is UTF-16: save it as UTF-8"}};
+  for (const std::string& format : {kSchema, kSchema + "format: { type: csv, header: true }\n", std::string("format: raw\n"), kSchema + "format: csv\n"})
+    for (const auto& [bytes, message] : kinds) {
+      TemporaryFolder folder;
+      const auto path = folder.write("in", bytes);
+      TestAttempt attempt;
+      CHECK_THROWS_WITH(read_all(*file_source(path, format + "on_error: skip"), attempt), "the file " + path.string() + message);
+    }
+  TemporaryFolder folder;
+  TestAttempt attempt;
+  CHECK_THROWS_WITH(read_all(*file_source(folder.write("in", bare), kSchema), attempt), Catch::Contains("is UTF-16"));
+  CHECK(read_all(*file_source(folder.write("raw", "\x1f"), "format: raw"), attempt).rows == Rows{R"({"value":"Hw=="})"});
+}
+
+TEST_CASE("a quote that is never closed costs its line, at its place") {
+  TemporaryFolder folder;
+  const auto path = folder.write("in.csv", "1,a\n2,\"two\nlines\"\n3,é;\n4,\"never\n5,b\n6,c\n");
+  const std::string csv = kSchema + "format: csv\n";
+  TestAttempt attempt;
+  CHECK(read_all(*file_source(path, csv + "on_error: skip"), attempt).rows ==
+        Rows{R"({"id":1,"name":"a"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":"é;"})", R"({"id":5,"name":"b"})", R"({"id":6,"name":"c"})"});
+  CHECK_THROWS_WITH(read_all(*file_source(path, csv), attempt), Catch::Contains(path.string() + ":5:3: truncated: the quote at byte 2 is not closed"));
+  const auto second = folder.write("second.csv", "\"1\",\"é\nx\",\"never\n2,b\n");
+  CHECK_THROWS_WITH(read_all(*file_source(second, "schema: { id: int, s: varchar, t: varchar }\nformat: csv"), attempt), Catch::Contains(":2:4: truncated"));
+  CHECK(read_on(csv + "on_error: skip", "1,a\n2,\"b\n3,c\n", "1,a\n2,\"b\n3,c\n4\"\n") ==
+        Rows{"source source: the file IN is not what it was when it was read: its last line, 4, had no end then (a quote was open), was taken as it "
+             "was, and goes on now (start anew with --fresh)"});
 }
 
 TEST_CASE("a path without a file is an error that names it") {
@@ -231,32 +291,6 @@ TEST_CASE("a job that goes on does not see what came later, unless it reads on")
   Reading second(*source, attempt, more);
   second.to_end();
   CHECK(second.out.rows == numbered_rows(1, 4));
-}
-
-/// What comes out of a file that is read to its end, and read on when it holds `then`; or the error.
-Rows read_on(const std::string& format, const std::string& first, const std::string& then) {
-  TemporaryFolder folder;
-  const auto path = folder.write("in", first);
-  const auto source = file_source(path, format);
-  REQUIRE(source.problems == "");
-  TestAttempt attempt;
-  Reading before(*source, attempt, source->create_enumerator(attempt.context())->discover({}));
-  before.to_end();
-  attempt.pool.settle();
-  const std::vector<SplitState> splits = before.reader->splits();
-  if (splits[0].next > 0) CHECK(source->create_enumerator(attempt.context())->restore(splits) == splits);
-  folder.write("in", then);
-  attempt.context().read_on = true;
-  try {
-    Reading after(*source, attempt, source->create_enumerator(attempt.context())->restore(splits));
-    after.to_end();
-    attempt.pool.settle();
-    return after.out.rows;
-  } catch (const Error& e) {
-    CHECK(e.blame() == Blame::kRefused);
-    std::string text(e.text());
-    return {text.replace(text.find(path.string()), path.string().size(), "IN")};
-  }
 }
 
 TEST_CASE("a line that was handed out without its end is not gone on with") {

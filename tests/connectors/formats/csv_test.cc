@@ -69,7 +69,7 @@ TEST_CASE("delimiter and the text for null can be chosen") {
 
 TEST_CASE("with a header fields are found by name") {
   CsvDecoder decoder(kSchema, {.header = true});
-  CHECK(!decoder.take_header("\xef\xbb\xbfprice,other,\"id\",name\r"));
+  CHECK(!decoder.take_header("price,other,\"id\",name\r"));
   const Decoded d = decode(decoder, kSchema, {"1.5,x,7,a", "1,2"});
   CHECK(d.rows == std::vector<std::string>{R"({"id":7,"name":"a","price":1.5})"});
   CHECK(d.errors == std::vector<std::string>{"1: expected 4 fields, found 2"});
@@ -134,6 +134,51 @@ TEST_CASE("a json column is compact, and dates of all years read back") {
   const auto records = written(schema, {json.finish(), date.finish(), time.finish()});
   CHECK(records == std::vector<std::string>{"\"[1,2]\",10000-01-01,0001-01-01 00:00:00 BC"});
   CHECK(written(schema, read(records, {}, schema).columns) == records);
+}
+
+TEST_CASE("what would be read as something else is quoted") {
+  const Schema one = schema_of({{"s", "varchar"}}), two = schema_of({{"s", "varchar"}, {"t", "varchar"}});
+  const auto column = [](const std::vector<const char*>& texts) {
+    ColumnBuilder b(Type::varchar());
+    for (const char* t : texts) t ? b.append_text(t) : b.append_null();
+    return b.finish();
+  };
+  const CsvOptions null{.null_text = "NULL"};
+  const std::vector<std::string> alone = written(one, {column({"", "NULL", nullptr, "\xef\xbb\xbfx", "x\xef\xbb\xbf"})}, null);
+  CHECK(alone == std::vector<std::string>{"\"\"", "\"NULL\"", "NULL", "\"\xef\xbb\xbfx\"", "x\xef\xbb\xbf"});
+  CHECK(written(one, read(alone, null, one).columns, null) == alone);
+  CHECK(written(two, {column({""}), column({""})}, null) == std::vector<std::string>{","});
+  CHECK(written(two, {column({nullptr}), column({""})}) == std::vector<std::string>{",\"\""});
+}
+
+TEST_CASE("a byte-order mark within a record is text") {
+  const Schema schema = schema_of({{"s", "varchar"}});
+  CHECK(read({"\xef\xbb\xbftwo"}, {}, schema).rows == std::vector<std::string>{"{\"s\":\"\xef\xbb\xbftwo\"}"});
+}
+
+TEST_CASE("null in a json field of csv is JSON's") {
+  const Schema schema = schema_of({{"j", "json"}, {"k", "json"}});
+  const Decoded d = read({"null,"}, {}, schema);
+  REQUIRE(d.columns.size() == 2);
+  CHECK(d.columns[0]->valid(0));
+  CHECK_FALSE(d.columns[1]->valid(0));
+  CHECK(written(schema, d.columns) == std::vector<std::string>{"null,"});
+}
+
+TEST_CASE("csv reads points in time as json does") {
+  const Schema schema = schema_of({{"t", "timestamp"}});
+  const Decoded d = read({"\"2022-08-01 04:12:02,278\"", "2016-12-31T23:59:60Z", "2024-01-01T00:00:00 +05:30", "2024-01-05 7:08:09",
+                          "20240101T120000Z", "0000-12-31T00:00:00Z", "2023-02-29"}, {}, schema);
+  CHECK(d.rows == std::vector<std::string>{R"({"t":"2022-08-01T04:12:02.278Z"})", R"({"t":"2017-01-01T00:00:00.000Z"})",
+                                           R"({"t":"2023-12-31T18:30:00.000Z"})", R"({"t":"2024-01-05T07:08:09.000Z"})",
+                                           R"({"t":"2024-01-01T12:00:00.000Z"})", R"({"t":"0000-12-31T00:00:00.000Z"})"});
+  CHECK(d.errors == std::vector<std::string>{
+                        "6: field t: date/time field value out of range: \"2023-02-29\": there is no such day"});
+}
+
+TEST_CASE("a message shows whole characters") {
+  const Decoded d = read({"1,\"a\"é,1"});
+  CHECK(d.errors == std::vector<std::string>{"0: expected `,` behind a closing quote, found `é` at byte 5"});
 }
 
 }  // namespace weir
