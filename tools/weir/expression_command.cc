@@ -53,6 +53,19 @@ std::vector<ColumnPtr> read_members(const std::string& record, const std::string
   return columns;
 }
 
+Json parse_row(const std::string& text, const std::string& path) {
+  std::string reason;
+  try {
+    if (Json row = Json::parse(text); row.is_object()) return row;
+  } catch (const Json::out_of_range& e) {  // "… number overflow parsing '1e400'"
+    const std::string_view what = e.what();
+    throw Error(Blame::kUser, fmt::format("{}: the number {} does not fit double", path, what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1)));
+  } catch (const Json::parse_error& e) {
+    reason = fmt::format(": it is not JSON at byte {}", e.byte);
+  }
+  throw Error(Blame::kUser, fmt::format("{} must hold one JSON object{}", path, reason));
+}
+
 BatchPtr read_row(const std::string& path) {
   auto schema = std::make_shared<Schema>();
   if (path.empty()) return std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>(), 1);
@@ -60,8 +73,7 @@ BatchPtr read_row(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw Error(Blame::kUser, fmt::format("cannot read the row {}", path));
-  const Json row = Json::parse(text.str(), nullptr, false);
-  if (!row.is_object()) throw Error(Blame::kUser, fmt::format("{} must hold one JSON object", path));
+  const Json row = parse_row(text.str(), path);
   std::vector<Field> fields;
   for (const auto& [name, value] : row.items()) fields.push_back({name, Type::json()});
   const std::vector<ColumnPtr> texts = read_members(text.str(), path, fields);
