@@ -114,7 +114,7 @@ class PlayedSource::Enumerator final : public SplitEnumerator {
 };
 
 std::unique_ptr<SplitEnumerator> PlayedSource::create_enumerator(AttemptContext&) const {
-  return std::make_unique<Enumerator>(splits_);
+  return std::make_unique<Enumerator>(splits);
 }
 
 std::unique_ptr<SourceReader> PlayedSource::create_reader(AttemptContext&) const { return std::make_unique<Reader>(*this); }

@@ -43,11 +43,11 @@ class Journal {
 /// allows.
 class PlayedSource final : public BoundSource {
  public:
-  explicit PlayedSource(std::string name = "in", Journal* journal = nullptr, std::vector<SplitState> splits = {},
+  explicit PlayedSource(std::string name = "in", Journal* journal = nullptr, std::vector<SplitState> found = {},
                         int batch_rows = 2)
-      : name_(std::move(name)),
+      : splits(std::move(found)),
+        name_(std::move(name)),
         journal_(journal),
-        splits_(std::move(splits)),
         batch_rows_(batch_rows),
         ports_{{"", rows_schema()}} {}
 
@@ -69,6 +69,7 @@ class PlayedSource final : public BoundSource {
   std::string type() const override { return "played"; }
 
   bool replayable() const override { return is_replayable; }
+  std::vector<SplitState> splits;  ///< that the enumerator finds
   bool is_bounded = false, is_replayable = true;
   void add_errors_port();
   /// Called by readers before they emit; may throw.
@@ -84,7 +85,6 @@ class PlayedSource final : public BoundSource {
   };
   const std::string name_;
   Journal* const journal_;
-  const std::vector<SplitState> splits_;
   const int batch_rows_;
   std::vector<Port> ports_;
   const std::shared_ptr<Control> control_ = std::make_shared<Control>();

@@ -152,23 +152,23 @@ TEST_CASE("exactly once is refused by the word where a source cannot be read aga
 TEST_CASE("watermarks move in steps that divide the windows behind the source, over any way, and no others") {
   const PlayedGraph g(R"y(name: p
 sources:
-  in: { type: numbers, event_time: { column: "to_timestamp(n)", watermark_step: 4s } }
-  other: { type: numbers, event_time: { column: "to_timestamp(n)", watermark_step: 4s } }
+  in: { type: numbers, event_time: { column: "to_timestamp(n)", watermark_step: 12s } }
+  other: { type: numbers, event_time: { column: "to_timestamp(n)", watermark_step: 12s } }
   plain: { type: numbers }
   each: { type: numbers, event_time: { column: "to_timestamp(n)", watermark_step: 0s } }
 steps:
-  near: { from: in, windows: { size: 6s } }
+  near: { from: in, windows: { size: 18s } }
   both: { from: [near, other, plain], union: true }
   far: { from: both, windows: { size: 9s } }
   last: { from: each, windows: { size: 5s } }
 sinks: { out: { from: far, type: out }, too: { from: last, type: out } }
 )y");
   REQUIRE(g.problems() == "");
-  CHECK(g.vertex("in").event_time->step == Duration::seconds(1));     // 4, 6, 9
-  CHECK(g.vertex("other").event_time->step == Duration::seconds(1));  // 4, 9
+  CHECK(g.vertex("in").event_time->step == Duration::seconds(3));     // 12, 18, 9
+  CHECK(g.vertex("other").event_time->step == Duration::seconds(3));  // 12, 9
   CHECK_FALSE(g.vertex("plain").event_time);
   CHECK(g.vertex("each").event_time->step == Duration{0});  // every row
-  CHECK(g.vertex("in").event_time->watermark_step == Duration::seconds(4));
+  CHECK(g.vertex("in").event_time->watermark_step == Duration::seconds(12));
 }
 
 TEST_CASE("an event time of its own is one column more for what reads the source; a column that is there is marked") {

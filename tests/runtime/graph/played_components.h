@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -42,6 +43,8 @@ class PlayedGraph {
   }
   const Vertex& vertex(const std::string& name) const { return graph->vertices[static_cast<std::size_t>(at(name))]; }
 
+  std::map<std::string, PlayedSource*> sources;
+  std::map<std::string, PlayedStep*> steps;
   std::vector<std::string> bound;  ///< components in the order in which they were bound
   Diagnostics diagnostics;
   std::optional<PipelineFile> file;
@@ -64,6 +67,7 @@ class PlayedGraph {
           auto source = std::make_unique<PlayedSource>(c.name, &journal);
           source->is_replayable = !c.config.boolean("once");
           source->is_bounded = c.config.boolean("bounded");
+          sources[c.name] = source.get();
           if (read_on_error(c.config) == OnError::kEmit) source->add_errors_port();
           return source;
         });
@@ -98,6 +102,7 @@ class PlayedGraph {
                                              with_errors_port(std::move(ports), read_on_error(c.config)));
     if (c.kind == ComponentKind::kSink) step->sink_guarantee = c.config.text("guarantee");
     if (c.type == "windows") step->grains.push_back(c.config.object("windows").duration("size"));
+    steps[c.name] = step.get();
     return step;
   }
 
