@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/base/secrets.h"
+#include "runtime/config/raw_text.h"
 
 namespace weir {
 namespace {
@@ -129,8 +130,12 @@ std::string Diagnostics::masked_line(const SourceText& source, int line) const {
   }
   if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   // Bytes that a terminal would obey, or that are no text, are shown as a question mark.
-  for (char& c : text)
-    if (c != '\t' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) c = '?';
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(std::string_view(text).substr(i));
+    const bool control = text[i] != '\t' && (static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7F);
+    if (length == 0 || control) text[i] = '?';
+    i += std::max<std::size_t>(length, 1);
+  }
   return text;
 }
 

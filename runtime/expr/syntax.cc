@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include "runtime/expr/syntax_tree.h"
+#include "runtime/expr/utf8.h"
 
 namespace weir::expr {
 
@@ -52,6 +53,18 @@ std::string_view reserved_before(std::string_view text, std::size_t at, std::siz
   return is_reserved_word(lower(word)) ? word : std::string_view{};
 }
 
+/// The parser's scanner works on bytes, so that what it shows of `here` (`… at or near "1\xe2"`) may end within a character: shows all
+/// of it.
+std::string with_whole_characters(std::string message, std::string_view here) {
+  const std::size_t bad = first_invalid_utf8(message), shown = message.rfind('"', bad) + 1;  // 0 where there is no quote
+  if (bad == message.size() || shown == 0) return message;
+  const std::string_view token = std::string_view(message).substr(shown, bad - shown);
+  message.resize(here.starts_with(token) ? bad : shown);
+  if (here.starts_with(token) && token.size() < here.size())
+    message += here.substr(token.size(), code_point_size(here, token.size()));
+  return message + '"';
+}
+
 /// Turns the parser's complaint into one about the expression: the place in it, and what to write if a keyword is to blame.
 ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   ExpressionError out;
@@ -60,6 +73,7 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   const std::size_t at =
       error.cursorpos > 0 ? byte_of_code_point(statement, static_cast<std::size_t>(error.cursorpos) - 1) : kPrefix.size();
   out.offset = std::min(text.size(), at < kPrefix.size() ? 0 : at - kPrefix.size());
+  out.text = with_whole_characters(std::move(out.text), text.substr(out.offset));
   std::size_t end = out.offset;
   while (end < text.size() && word_char(text[end])) ++end;
   const std::string_view here = text.substr(out.offset, end - out.offset);

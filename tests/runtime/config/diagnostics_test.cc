@@ -84,6 +84,13 @@ TEST_CASE("what was hidden is masked, and control characters do not reach the te
   CHECK(diagnostics.format() == "p.yaml:1:11: error: too short\n   1 | password: ******* ?[31m\n     |           ^\n");
 }
 
+TEST_CASE("bytes that are no UTF-8 do not reach the terminal") {
+  const auto text = source("na\xefve: \xc3\xa9\x80\n");
+  Diagnostics diagnostics;
+  diagnostics.error(Location(text, 2), "no text");
+  CHECK(diagnostics.format() == "p.yaml:1:3: error: no text\n   1 | na?ve: \xc3\xa9?\n     |   ^\n");
+}
+
 TEST_CASE("a diagnostic without a place is its text alone") {
   Diagnostics diagnostics;
   diagnostics.error(Location(), "no file");

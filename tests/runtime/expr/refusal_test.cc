@@ -142,3 +142,9 @@ TEST_CASE("deep and long expressions are refused or work, but never crash") {
 TEST_CASE("what other languages call == is =") {
   CHECK(refusals("quantity == 1") == Texts{"9: operator does not exist: int == int (write =)"});
 }
+
+TEST_CASE("a complaint shows whole characters") {
+  CHECK(refusals("“i > 1”") == Texts{"7: trailing junk after numeric literal at or near \"1”\""});
+  CHECK(refusals("1 + 2é") == Texts{"4: trailing junk after numeric literal at or near \"2é\""});
+  CHECK(refusals("1é + 2") == Texts{"0: trailing junk after numeric literal at or near \"1é\""});
+}
