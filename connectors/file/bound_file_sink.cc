@@ -111,7 +111,7 @@ void add_file_sink(Components& components) {
                                              .at_least("1ms")
                                              .doc("So is one that was begun this long ago, with the next rows.")})
                       .doc("When a file is finished before its checkpoint."),
-                  changelog_field(false)},
+                  changelog_field(false), field::text("compression").not_supported_yet()},
        .examples = {"from: dear\ntype: file\npath: results\nformat: { type: csv, header: true }\nroll: { size: 16MiB }"}},
       bind);
 }

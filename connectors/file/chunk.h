@@ -30,14 +30,14 @@ struct Chunk {
 /// Cuts bytes that come in pieces into chunks of whole records. Not thread-safe.
 class ChunkCutter {
  public:
-  /// The first byte that will be added is at offset `begin`, in `line`; at 0 a byte-order mark is taken off, but for raw lines.
-  /// `header`: the first record is one.
+  /// The first byte that will be added is at offset `begin`, in `line`; at 0 a byte-order mark is taken off, but for raw
+  /// lines. `header`: the first record is one.
   ChunkCutter(RecordFraming framing, std::int64_t begin, std::int64_t line, bool header);
 
   void add(std::string_view bytes) { rest_.append(bytes); }
   /// The records that are whole, perhaps none; the rest stays. With `last` nothing more comes, and what is left is a record.
-  /// Throws weir::Error (data), to be read behind the name of the file, when one record is longer than 256 MiB and when the first bytes are
-  /// those of something else than text.
+  /// Throws weir::Error (data), to be read behind the name of the file, when one record is longer than 256 MiB and when the
+  /// first bytes are those of something else than text.
   Chunk cut(bool last);
 
  private:

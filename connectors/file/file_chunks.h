@@ -7,8 +7,8 @@
 
 namespace weir {
 
-/// A file that has grown is read on at a place whose last byte read is around[0], with up to two more behind it: how many bytes
-/// there belong to the end of the line before. Nothing when that line has no end there, and so goes on.
+/// A file that has grown is read on at a place whose last byte read is around[0], with up to two more behind it: how many
+/// bytes there belong to the end of the line before. Nothing when that line has no end there, and so goes on.
 std::optional<std::int64_t> bytes_to_line_end(std::string_view around);
 
 /// Reads a split of a file from its `next` to its `end`, chunk by chunk. All calls block; one at a time. Failures throw

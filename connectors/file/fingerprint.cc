@@ -28,6 +28,8 @@ std::optional<FileFingerprint> FileFingerprint::parse(std::string_view text) {
   return f;
 }
 
-std::string FileFingerprint::text() const { return fmt::format("line {}, {} bytes {:016x}{}", line, bytes, hash, open ? kOpen : ""); }
+std::string FileFingerprint::text() const {
+  return fmt::format("line {}, {} bytes {:016x}{}", line, bytes, hash, open ? kOpen : "");
+}
 
 }  // namespace weir

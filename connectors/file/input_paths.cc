@@ -15,9 +15,13 @@ namespace fs = std::filesystem;
 std::vector<std::string> names_in(const std::string& source, const std::string& folder, bool hidden = false) {
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (std::string name = entry->path().filename().string(); hidden || !name.starts_with('.')) names.push_back(std::move(name));
-  if (error) throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, folder, error.message()));
+  fs::directory_iterator entry(folder.empty() ? "." : folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (hidden || !name.starts_with('.')) names.push_back(std::move(name));
+  }
+  if (error)
+    throw Error(Blame::kUser, fmt::format("source {}: cannot read the folder {}: {}", source, folder, error.message()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -50,9 +54,10 @@ class PatternWalk {
       const bool any_folders = part == "**";
       if (any_folders && !parts_.empty() && parts_.back() == part) continue;
       if (!any_folders && part.find("**") != std::string::npos)
-        throw Error(Blame::kUser, fmt::format("source {}: in {}, ** stands for any number of folders, and so alone between slashes: "
-                                              "write **/*{}, or a single *",
-                                              source, pattern, part.substr(part.rfind('*') + 1)));
+        throw Error(Blame::kUser,
+                    fmt::format("source {}: in {}, ** stands for any number of folders, and so alone between slashes: "
+                                "write **/*{}, or a single *",
+                                source, pattern, part.substr(part.rfind('*') + 1)));
       parts_.push_back(std::move(part));
     }
     if (parts_.back() == "**") parts_.push_back("*");
@@ -110,9 +115,10 @@ std::vector<std::string> input_files(const std::string& source, const std::strin
                 fmt::format("source {}: {} is neither a file nor a folder (a pipe is read with type: stdin)", source, path));
   const std::string here = fs::current_path(error).string();
   if (const std::size_t brace = path.find('{'); brace != std::string::npos && path.find('}', brace) != std::string::npos)
-    throw Error(Blame::kUser, fmt::format("source {}: there is no file {} (in {}), and braces are no pattern: use *, ?, [ ] and **, or "
-                                          "several sources and a union",
-                                          source, path, here));
+    throw Error(Blame::kUser,
+                fmt::format("source {}: there is no file {} (in {}), and braces are no pattern: use *, ?, [ ] and **, or "
+                            "several sources and a union",
+                            source, path, here));
   if (path.find_first_of("*?[") == std::string::npos)
     throw Error(Blame::kUser, fmt::format("source {}: there is no file or folder {} (in {})", source, path, here));
   std::vector<std::string> files = PatternWalk(source, path).files();

@@ -16,8 +16,8 @@ struct CsvOptions {
 };
 
 /// Reads records of delimited fields: without a header one per column in order, with one by name. A field in double quotes
-/// may hold anything, a quote written twice; it is never null. A byte-order mark is text: it is for those who read files to take it
-/// off. Not thread-safe.
+/// may hold anything, a quote written twice; it is never null. A byte-order mark is text: it is for those who read files to
+/// take it off. Not thread-safe.
 class CsvDecoder final : public RowDecoder {
  public:
   CsvDecoder(const Schema& schema, CsvOptions options);
@@ -52,8 +52,8 @@ class CsvEncoder final : public RowEncoder {
   CsvEncoder(std::vector<int> columns, CsvOptions options) : columns_(std::move(columns)), options_(std::move(options)) {}
 
   void encode(const RecordBatch& batch, Buffer& out, std::vector<std::size_t>& ends) override;
-  /// A field as it must be written so that it reads back as this text; `alone`: there is no other in its record, and an empty line
-  /// would be no record.
+  /// A field as it must be written so that it reads back as this text; `alone`: there is no other in its record, and an
+  /// empty line would be no record.
   static void append_field(Buffer& out, std::string_view text, const CsvOptions& options, bool alone);
 
  private:

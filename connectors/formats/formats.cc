@@ -20,10 +20,11 @@ const Declaration kJson{
          "hold is an error, "
          "but for decimals, which are rounded to their scale.",
          "Anything but text goes into varchar as it is written, objects and arrays without white space.",
-         "With `timestamp: auto` a number, also one in a text, is taken by its size: below 1e11 as epoch seconds, below 1e14 as milliseconds, "
-         "below 1e17 as microseconds, else as nanoseconds. Texts are read as casts read them. Numbers behind the year 9999 are errors of "
-         "their row in all forms; digits behind the microsecond are rounded.",
-         "Anything but white space behind the object is an error; a byte-order mark is passed over.",
+         "With `timestamp: auto` a number, also one in a text, is taken by its size: below 1e11 as epoch seconds, below 1e14 "
+         "as milliseconds, below 1e17 as microseconds, else as nanoseconds. Texts are read as casts read them. Numbers behind "
+         "the year 9999 are errors of their row in all forms; digits behind the microsecond are rounded.",
+         "Anything but white space behind the object is an error, and so is a record of more than 64 MiB; a byte-order mark is "
+         "passed over.",
          "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64.",
          "Years are written as ISO 8601 counts them: 0000 is 1 BC, -0043 is 44 BC; a window that begins before year 1 shows such a year."},
     .fields =
@@ -37,7 +38,16 @@ const Declaration kJson{
              .defaults_to("auto")
              .doc("How points in time are written. auto reads any of the others and writes iso: 2024-01-01T00:00:00.123Z; "
                   "sql is "
-                  "2024-01-01 00:00:00.123; the others are numbers.")},
+                  "2024-01-01 00:00:00.123; the others are numbers."),
+         field::boolean("numbers_as_text").not_supported_yet(),
+         field::enumeration("bytes", {"base64", "hex"}).not_supported_yet(),
+         field::enumeration("names", {"exact", "ignore_case"}).not_supported_yet(),
+         field::enumeration("duplicate_keys", {"last", "first", "fail"}).not_supported_yet(),
+         field::enumeration("nan", {"fail", "accept"}).not_supported_yet(), field::integer("max_depth").not_supported_yet(),
+         field::enumeration("top_level", {"object", "array", "lines"}).not_supported_yet(),
+         field::enumeration("null_fields", {"keep", "omit"}).not_supported_yet(),
+         field::enumeration("decimals", {"number", "text"}).not_supported_yet(), field::any("registry").not_supported_yet(),
+         field::any("subject").not_supported_yet()},
     .examples = {"format: json", "format: { type: json, missing: fail }"}};
 
 const Declaration kCsv{
@@ -46,15 +56,23 @@ const Declaration kCsv{
     .summary = "Fields with a delimiter between them (RFC 4180).",
     .caveats = {"Reading needs a schema; without a header the fields are its columns in order.",
                 "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
-                "A quote within a field without quotes makes its row an error; the next line is read as usual. So does a quote that is not "
-                "closed within 64 MiB or before the end of the file, at its line and column; reading goes on behind that line.",
+                "A quote within a field without quotes makes its row an error; the next line is read as usual. So does a quote "
+                "that is not closed within 64 MiB or before the end of the file, at its line and column; reading goes on behind "
+                "that line.",
                 "A byte-order mark is passed over at the beginning of a file, and text everywhere else.",
                 "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
     .fields =
         {field::boolean("header").defaults_to("false").doc("Whether the first record of each file names its columns: read "
                                                            "by name then, written into new files. Files only."),
-         field::text("delimiter").defaults_to("\",\"").doc("What stands between fields: one ASCII character, no quote and no line break; tab is one, too.").example("\"\\t\""),
-         field::text("null_text").defaults_to("\"\"").doc("What stands for null, outside of quotes. Needed to write a single column that may be null into a file: an empty line is no row.").example("NULL")},
+         field::text("delimiter")
+             .defaults_to("\",\"")
+             .doc("What stands between fields: one ASCII character, no quote and no line break; tab is one, too.")
+             .example("\"\\t\""),
+         field::text("null_text")
+             .defaults_to("\"\"")
+             .doc("What stands for null, outside of quotes. Needed to write a single column that may be null into a file: an "
+                  "empty line is no row.")
+             .example("NULL")},
     .examples = {"format: { type: csv, header: true, delimiter: \";\" }"}};
 
 const Declaration kRaw{
@@ -63,10 +81,10 @@ const Declaration kRaw{
     .summary = "The bytes of a record as one column.",
     .caveats = {"Reading, the column is `value bytea` unless a schema says `value: varchar`, which must be UTF-8.",
                 "Writing takes one column, bytea or varchar; a null is a null record.",
-                "A file and the console have one record a line: a value with a line break is an error of its row there, and a null is an "
-                "empty line, which reads back as an empty value.",
-                "Lines are taken as they are: of CR LF the carriage return stays (btrim(value, E'\\r') takes it off), and so does a "
-                "byte-order mark."},
+                "A file and the console have one record a line: a value with a line break is an error of its row there, and a "
+                "null is an empty line, which reads back as an empty value.",
+                "Lines are taken as they are: of CR LF the carriage return stays (btrim(value, E'\\r') takes it off), and so "
+                "does a byte-order mark."},
     .fields = {},
     .examples = {"format: raw"}};
 

@@ -71,8 +71,8 @@ inline JsonNumber read_bigint(const char* p, std::int64_t& value) {
   value = negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
   return JsonNumber::kOk;
 }
-/// A number in digits: `digits` is the size of its whole part (without zeros in front; 0 below 1), `whole` that there is no other.
-/// Digits behind the point count however many they are.
+/// A number in digits: `digits` is the size of its whole part (without zeros in front; 0 below 1), `whole` that there is no
+/// other. Digits behind the point count however many they are.
 struct NumberSize {
   std::int64_t digits = 0;
   bool whole = true;

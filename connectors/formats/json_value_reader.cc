@@ -137,7 +137,8 @@ bool JsonFieldReader::read_timestamp(JsonCursor& c, ColumnBuilder& out) {
     if (!written) return false;
     status = read_point_in_time(*written, timestamp_, micros);
   } else if (timestamp_ != TimestampFormat::kIso && timestamp_ != TimestampFormat::kSql) {
-    if (const char* end = end_of_number(at)) status = read_epoch({at, static_cast<std::size_t>(end - at)}, timestamp_, micros);
+    if (const char* end = end_of_number(at))
+      status = read_epoch({at, static_cast<std::size_t>(end - at)}, timestamp_, micros);
   }
   if (status == PointInTime::kOk) [[likely]] {
     out.append_bigint(micros);

@@ -38,12 +38,14 @@ std::vector<int> columns_of_lines(const Component& sink, const BoundInput& input
 }
 
 /// An empty line is no row for those who read csv, so a null must not be written as one.
-bool writes_empty_lines(const Component& sink, const Schema& written, const std::vector<int>& columns, Diagnostics& diagnostics) {
+bool writes_empty_lines(const Component& sink, const Schema& written, const std::vector<int>& columns,
+                        Diagnostics& diagnostics) {
   const FormatConfig& format = *sink.format;
   if (format.type != "csv" || !format.declaration || !format.config.usable() || columns.size() != 1) return false;
   const Field& column = written[columns[0]];
   if (!column.nullable || !format.config.text("null_text").empty()) return false;
-  diagnostics.error(format.location, fmt::format("a null of {}, the only column, would be an empty line, which csv reads as no row", column.name),
+  diagnostics.error(format.location,
+                    fmt::format("a null of {}, the only column, would be an empty line, which csv reads as no row", column.name),
                     "write format: { type: csv, null_text: NULL }");
   return true;
 }

@@ -39,7 +39,8 @@ PointInTime read_epoch(std::string_view number, TimestampFormat format, std::int
   constexpr int kFinePlaces = 3;  // so that rounding twice does not show
   const ParsedDecimal d = parse_decimal(number, nanos ? kFinePlaces : places_of(format));
   if (d.status == ParsedDecimal::Status::kSyntax) return PointInTime::kNone;
-  if (d.status == ParsedDecimal::Status::kOverflow) return number.starts_with('-') ? PointInTime::kNone : PointInTime::kTooLate;
+  if (d.status == ParsedDecimal::Status::kOverflow)
+    return number.starts_with('-') ? PointInTime::kNone : PointInTime::kTooLate;
   const Int128 value = nanos ? divide(d.value, 1'000'000) : d.value;
   if (value >= kBehindYear9999) return PointInTime::kTooLate;
   micros = static_cast<std::int64_t>(value);

@@ -8,7 +8,8 @@
 
 namespace weir {
 
-/// Points in time as records have them, as microseconds since 1970-01-01T00:00:00Z. Pure functions; one reader for all formats.
+/// Points in time as records have them, as microseconds since 1970-01-01T00:00:00Z. Pure functions; one reader for all
+/// formats.
 
 /// What reading one came to.
 enum class PointInTime {
@@ -19,8 +20,9 @@ enum class PointInTime {
   kTooLate,    ///< a number that lies behind the year 9999
 };
 
-/// Reads a number of JSON's grammar (a sign in front allowed) in one of the epoch forms; kAuto takes it by its size: below 1e11 seconds, below
-/// 1e14 milliseconds, below 1e17 microseconds, else nanoseconds. Digits behind the microsecond are rounded.
+/// Reads a number of JSON's grammar (a sign in front allowed) in one of the epoch forms; kAuto takes it by its size: below
+/// 1e11 seconds, below 1e14 milliseconds, below 1e17 microseconds, else nanoseconds. Digits behind the microsecond are
+/// rounded.
 PointInTime read_epoch(std::string_view number, TimestampFormat format, std::int64_t& micros);
 /// Reads a text in any form: kAuto takes a number as read_epoch, and what casts take.
 PointInTime read_point_in_time(std::string_view text, TimestampFormat format, std::int64_t& micros);

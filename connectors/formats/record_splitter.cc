@@ -23,8 +23,8 @@ std::size_t RecordSplitter::end_of_line(std::string_view bytes) {
   return end;
 }
 
-/// The line feed that ends the record. A quote opens only at the beginning of a field; one right behind a closing quote makes both
-/// of them text. Elsewhere it is text that the decoder refuses, and the line ends as usual.
+/// The line feed that ends the record. A quote opens only at the beginning of a field; one right behind a closing quote
+/// makes both of them text. Elsewhere it is text that the decoder refuses, and the line ends as usual.
 std::size_t RecordSplitter::end_of_csv(std::string_view bytes, bool last) {
   Progress& p = progress_;
   for (; !p.gave_up && p.looked < bytes.size(); ++p.looked) {

@@ -23,8 +23,8 @@ struct RecordFraming {
 /// looked at once. Not thread-safe.
 class RecordSplitter {
  public:
-  /// A quote of kCsv that is not closed within `longest_quoted` bytes, or at all, is no beginning of a long field but a mistake: its
-  /// record ends with the line in which it opens.
+  /// A quote of kCsv that is not closed within `longest_quoted` bytes, or at all, is no beginning of a long field but a
+  /// mistake: its record ends with the line in which it opens.
   explicit RecordSplitter(RecordFraming framing, std::size_t longest_quoted = kLongestQuoted)
       : framing_(framing), longest_quoted_(longest_quoted) {}
   static constexpr std::size_t kLongestQuoted = 64 << 20;

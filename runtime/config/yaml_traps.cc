@@ -56,7 +56,8 @@ Found comma(const Failure& f) {
   const char* brackets = f.raw[f.context.open.back()] == '{' ? "{ }" : "[ ]";
   const std::string_view part = f.raw.substr(start, std::min(f.raw.find(',', start), f.raw.size()) - start);
   return Explanation{start,
-                     fmt::format("inside {} a comma ends the value: '{}'", brackets, first_characters(part, kLongestSuggestion)),
+                     fmt::format("inside {} a comma ends the value: '{}'", brackets,
+                                 first_characters(part, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the expression", start)};
 }
 
@@ -72,7 +73,8 @@ Found quotes(const Failure& f) {
     return Explanation{start, fmt::format("this quoted value ends only in line {}, and text follows it there", last),
                        "is its closing quote missing?"};
   const std::string_view quoted = f.raw.substr(start, *f.context.quote_end - start);
-  return Explanation{start, fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
+  return Explanation{start,
+                     fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the whole expression", start)};
 }
 

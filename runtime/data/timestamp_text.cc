@@ -83,7 +83,8 @@ struct TimeScanner {
     micros = micros_of_fraction(read, static_cast<double>(scale));
   }
 
-  /// Hours, minutes, seconds (60: a leap second, which is the next minute) and a fraction of them; without `needs_seconds` hours and minutes are enough.
+  /// Hours, minutes, seconds (60: a leap second, which is the next minute) and a fraction of them; without `needs_seconds`
+  /// hours and minutes are enough.
   bool time_of_day(std::int64_t& micros, bool needs_seconds) {
     unsigned h, m, s = 0;
     std::int64_t f = 0;

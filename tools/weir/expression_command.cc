@@ -59,7 +59,8 @@ Json parse_row(const std::string& text, const std::string& path) {
     if (Json row = Json::parse(text); row.is_object()) return row;
   } catch (const Json::out_of_range& e) {  // "… number overflow parsing '1e400'"
     const std::string_view what = e.what();
-    throw Error(Blame::kUser, fmt::format("{}: the number {} does not fit double", path, what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1)));
+    const std::size_t begin = what.find('\'') + 1, end = what.rfind('\'');
+    throw Error(Blame::kUser, fmt::format("{}: the number {} does not fit double", path, what.substr(begin, end - begin)));
   } catch (const Json::parse_error& e) {
     reason = fmt::format(": it is not JSON at byte {}", e.byte);
   }

@@ -68,7 +68,7 @@ class Values {
       case TypeKind::kInt: return b.append_int(any<std::int32_t>());
       case TypeKind::kBigint: return b.append_bigint(any<std::int64_t>());
       case TypeKind::kDouble: return b.append_double(number());
-      case TypeKind::kDecimal: return b.append_decimal(Int128{any<std::int64_t>()} % power_of_ten(type.precision()));
+      case TypeKind::kDecimal: return b.append_decimal(Int128{any<std::int64_t>()} * any<std::int64_t>() % power_of_ten(type.precision()));
       case TypeKind::kVarchar: return b.append_text(text());
       case TypeKind::kBytea: return b.append_text(bytes());
       case TypeKind::kDate: return b.append_int(any<std::int32_t>());
