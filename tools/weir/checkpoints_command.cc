@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "runtime/base/error.h"
+#include "runtime/base/printable.h"
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
 #include "tools/weir/guarantee_reason.h"
@@ -208,7 +209,7 @@ int checkpoints_list(const std::string& dir, bool json, std::FILE* out, const Cl
   else print_list(out, found, clock);
   std::fflush(out);
   for (const FoundCheckpoint& c : found)
-    if (!c.manifest) fmt::print(stderr, "error: {}\n", c.problem);
+    if (!c.manifest) fmt::print(stderr, "error: {}\n", printable_lines(c.problem));
   return exit_code;
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
+#include "runtime/base/printable.h"
 #include "runtime/base/secrets.h"
 #include "runtime/config/reference.h"
 #include "runtime/config/scalars.h"
@@ -56,7 +57,7 @@ void set_up_log(const GlobalOptions& options) {
   spdlog::set_default_logger(logger);
   std::unique_ptr<spdlog::formatter> formatter;
   if (options.log_format == "json") formatter = make_json_formatter();
-  else formatter = std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  else formatter = make_printable_formatter(std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v"));
   logger->set_formatter(make_masking_formatter(std::move(formatter)));
 }
 
@@ -99,7 +100,7 @@ class CommandLine {
   /// Says what ended the command: in the log of a job, else plainly.
   void report(const std::string& text) const {
     if (app_.got_subcommand("run")) spdlog::error("{}", text);
-    else std::fprintf(stderr, "weir: error: %s\n", masked(text).c_str());
+    else std::fprintf(stderr, "weir: error: %s\n", printable_lines(masked(text)).c_str());
   }
 
  private:

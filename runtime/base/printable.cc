@@ -1,0 +1,74 @@
+#include "runtime/base/printable.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace weir {
+namespace {
+
+/// A character of UTF-8: how many bytes it has, and its number. Length 0: no UTF-8 (overlong, a surrogate, cut off).
+struct Character {
+  std::size_t length;
+  std::uint32_t code;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {1, first};
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return {0, 0};
+  std::uint32_t code = first & (0x7f >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {0, 0};
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {0, 0};
+  return {length, code};
+}
+
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || (code >= 0x202a && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+void append_escaped(std::string& out, std::uint32_t code) {
+  if (code == '\n') out += "\\n";
+  else if (code == '\t') out += "\\t";
+  else if (code == '\r') out += "\\r";
+  else out += code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+}  // namespace
+
+bool is_printable(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.length == 0 || is_control(c.code)) return false;
+    i += c.length;
+  }
+  return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.length == 0) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    else if (is_control(c.code)) append_escaped(out, c.code);
+    else out.append(text, i, c.length);
+    i += c.length ? c.length : 1;
+  }
+  return out;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) out += printable(text.substr(0, end)) + '\n';
+  return out + printable(text);
+}
+
+}  // namespace weir
