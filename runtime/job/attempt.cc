@@ -58,7 +58,7 @@ Attempt::WorkFolder::~WorkFolder() {
 }
 
 JobEnd Attempt::run() {
-  stop_.nothing_to_save = true;
+  stop_.nothing_to_save = stop_.looking = true;
   recover();
   if (nothing_to_do()) {
     finish_publishing();
@@ -69,6 +69,7 @@ JobEnd Attempt::run() {
     return JobEnd::kFinished;
   }
   resolve_splits();
+  stop_.looking = false;
   claim();
   open_state();
   launch();

@@ -48,6 +48,8 @@ struct StopRequest {
   std::atomic<int> signal{0};
   /// Nothing runs yet: nothing would be lost if the process ended at once, while a start may wait for a broker for long.
   std::atomic<bool> nothing_to_save{false};
+  /// Likewise, and the start looks at what is there: checkpoints, brokers, topics. It has claimed nothing.
+  std::atomic<bool> looking{false};
 };
 
 /// Runs a pipeline until it ends: attempts, each from the last committed checkpoint, with back-off after environment errors

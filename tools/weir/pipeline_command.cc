@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/printable.h"
 #include "runtime/base/secrets.h"
 #include "state/rocksdb_stores.h"
 #include "tools/weir/wiring.h"
@@ -39,7 +40,7 @@ std::string text_hash(const std::string& text) {
 }
 
 /// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once; so does
-/// the first where there is nothing to save.
+/// the first where there is nothing to save, and the end of --stop-after where the start still waits for a broker.
 class SignalWatch {
  public:
   explicit SignalWatch(StopRequest& stop) : stop_(stop) {
@@ -57,12 +58,22 @@ class SignalWatch {
     std::lock_guard lock(mutex_);
     job_ = job;
   }
+  /// A start that takes longer is given up: a look at brokers cannot be interrupted, and may take 15 s.
+  void give_up_start_after(Duration time) {
+    std::lock_guard lock(mutex_);
+    give_up_at_ = SteadyClock::now() + std::chrono::microseconds(time.micros) + kGrace;
+  }
 
  private:
+  using SteadyClock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kGrace{500};  // in which the job may find out by itself
+
   void watch() {
-    int signal = 0;
-    while (sigwait(&signals_, &signal) == 0 && !ending_) {
-      if (signal == SIGUSR1) continue;
+    while (!ending_) {
+      const timespec pause{0, 200'000'000};
+      const int signal = sigtimedwait(&signals_, nullptr, &pause);
+      if (signal < 0) check_start();
+      if (signal < 0 || signal == SIGUSR1) continue;
       const bool again = stop_.signal.exchange(signal) != 0;
       if (!again && stop_.nothing_to_save) spdlog::info("stopped: nothing was running");
       if (again || stop_.nothing_to_save) _exit(128 + signal);
@@ -70,8 +81,16 @@ class SignalWatch {
       if (job_) job_->wake();
     }
   }
+  void check_start() {
+    std::lock_guard lock(mutex_);
+    if (!give_up_at_ || SteadyClock::now() < *give_up_at_ || !stop_.looking || !job_) return;
+    spdlog::error("--stop-after is over, and the start still waits for an answer of a broker; nothing was running");
+    _exit(3);
+  }
+
   StopRequest& stop_;
   sigset_t signals_;
+  std::optional<SteadyClock::time_point> give_up_at_;  ///< under mutex_
   std::mutex mutex_;
   Job* job_ = nullptr;
   std::atomic<bool> ending_{false};
@@ -108,7 +127,7 @@ int validate_command(const std::vector<std::string>& paths, const std::vector<st
       else code = 2;
     } catch (const Error& e) {  // a file that cannot be read does not hide the others
       if (e.blame() != Blame::kUser) throw;
-      std::fprintf(stderr, "weir: error: %s\n", masked(e.text()).c_str());
+      std::fprintf(stderr, "weir: error: %s\n", printable_lines(masked(e.text())).c_str());
       code = 2;
     }
   }
@@ -122,6 +141,8 @@ int run_command(const std::string& path, const std::vector<std::string>& overrid
   if (!pipeline) return 2;
   options.pipeline_hash = text_hash(pipeline->text);
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const bool has_brokers = !pipeline->file.connections.empty();
+  if (options.stop_after && has_brokers) signals.give_up_start_after(*options.stop_after);
   const auto stores = make_rocksdb_stores();
   Job job(pipeline->file, pipeline->graph, std::move(options), *stores, system_clock(), stop);
   signals.set_job(&job);
