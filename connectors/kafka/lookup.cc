@@ -81,6 +81,12 @@ int partition_count(rd_kafka_t* client, const std::string& topic) {
 
 }  // namespace
 
+void wait_for_broker(rd_kafka_t* client, std::string_view what) {
+  const rd_kafka_metadata_t* raw = nullptr;
+  contact(client, what, kLookupTimeoutMs, [&](int ms) { return rd_kafka_metadata(client, 0, nullptr, &raw, ms); });
+  const MetadataPtr metadata(raw);
+}
+
 std::map<std::string, int> partition_counts(rd_kafka_t* client, const std::vector<std::string>& topics) {
   std::map<std::string, int> out;
   for (const std::string& topic : topics) out[topic] = partition_count(client, topic);
@@ -119,7 +125,8 @@ Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& parti
 std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,
                                                                  const std::vector<TopicPartition>& partitions,
                                                                  Timestamp time) {
-  return ask_for_list("asking for the offset by time", partitions, time.micros / 1000,
+  if (time.micros < 0) throw Error(Blame::kBug, "offsets cannot be asked for by a time before 1970: negative numbers mean ends");
+  return ask_for_list("asking for the offset by time", partitions, (time.micros + 999) / 1000,
                       [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); });
 }
 

@@ -20,26 +20,34 @@ class RecordCheck {
   }
 
   void add(std::size_t index, const SplitState& split, const Fingerprint& fingerprint) {
+    places_[{split.topic, split.partition}] = wanted_.size();
     wanted_.push_back(
-        {index, split.partition, fingerprint, TopicPtr(rd_kafka_topic_new(client_, split.topic.c_str(), nullptr)), false});
+        {index, split.partition, fingerprint, TopicPtr(rd_kafka_topic_new(client_, split.topic.c_str(), nullptr))});
     if (rd_kafka_consume_start_queue(wanted_.back().topic.get(), split.partition, fingerprint.offset, queue_.get()) != 0)
       throw kafka_error(fmt::format("reading the record before the position of {}", split.label()), rd_kafka_last_error());
   }
 
   /// Marks in `differs` where another record has the offset.
   void run(std::vector<bool>& differs) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    for (std::size_t left = wanted_.size(); left > 0;) {
+    std::size_t left = wanted_.size();
+    auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (left > 0) {
       const auto rest =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
       const MessagePtr message(rest > 0 ? rd_kafka_consume_queue(queue_.get(), static_cast<int>(rest)) : nullptr);
       if (!message)
-        throw Error(Blame::kEnvironment, "the records before the positions of the checkpoint could not be read within 10 s");
+        throw Error(Blame::kEnvironment,
+                    fmt::format("the records before the positions of the checkpoint could not be read: none came for {} s; "
+                                "read: {} of {}",
+                                kPatience.count(), wanted_.size() - left, wanted_.size()));
       if (!tells_of_record(*message)) continue;
-      for (Wanted& w : wanted_)
-        if (!w.seen && w.partition == message->partition &&
-            rd_kafka_topic_name(w.topic.get()) == std::string_view(rd_kafka_topic_name(message->rkt)))
-          w.seen = true, --left, differs[w.index] = is_another(*message, w.fingerprint);
+      const auto found = places_.find({rd_kafka_topic_name(message->rkt), message->partition});
+      if (found == places_.end()) continue;
+      const Wanted& w = wanted_[found->second];
+      differs[w.index] = is_another(*message, w.fingerprint);
+      places_.erase(found);
+      --left;
+      deadline = std::chrono::steady_clock::now() + kPatience;
     }
   }
 
@@ -49,8 +57,8 @@ class RecordCheck {
     std::int32_t partition;
     Fingerprint fingerprint;
     TopicPtr topic;
-    bool seen;
   };
+  static constexpr std::chrono::seconds kPatience{10};
 
   /// False for what librdkafka tries again by itself. Throws when that is no use.
   static bool tells_of_record(const rd_kafka_message_t& m) {
@@ -71,6 +79,7 @@ class RecordCheck {
   rd_kafka_t* client_;
   QueuePtr queue_;
   std::vector<Wanted> wanted_;
+  std::map<TopicPartition, std::size_t> places_;  ///< in wanted_, of those that have not come yet
 };
 
 }  // namespace
@@ -104,17 +113,24 @@ void take_recreated(const KafkaSourceSettings& settings, SplitState& split, cons
   split = SplitState{.topic = split.topic, .partition = split.partition, .next = range.low};
 }
 
-void take_lost(const KafkaSourceSettings& settings, SplitState& split, const OffsetRange& range) {
-  if (split.next >= range.low) return;
+std::int64_t there_or_lost(const KafkaSourceSettings& settings, const GivenPosition& position, const OffsetRange& range) {
+  const auto& [by, p, next] = position;
+  if (next >= range.low) return next;
   if (settings.offset_lost == KafkaSourceSettings::Lost::kFail)
-    throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint wants {} of {} next, but only {} to {} are there: "
+    throw Error(Blame::kRefused, fmt::format("source {}: {} wants {} of {}-{} next, but only {} to {} are there: "
                                              "{} records were deleted before they were read. "
                                              "offset_lost: earliest goes on at {}, latest at {}",
-                                             settings.name, split.next, split.label(), range.low, range.high,
-                                             range.low - split.next, range.low, range.high));
-  const std::int64_t next = settings.offset_lost == KafkaSourceSettings::Lost::kEarliest ? range.low : range.high;
-  spdlog::warn("source {}: {} goes on at {} instead of {}: {} offsets are lost (offset_lost)", settings.name, split.label(),
-               next, split.next, next - split.next);
+                                             settings.name, by, next, p.topic, p.partition, range.low, range.high,
+                                             range.low - next, range.low, range.high));
+  const std::int64_t taken = settings.offset_lost == KafkaSourceSettings::Lost::kEarliest ? range.low : range.high;
+  spdlog::warn("source {}: {}-{} goes on at {} instead of {}, which {} wants: {} offsets are lost (offset_lost)", settings.name,
+               p.topic, p.partition, taken, next, by, taken - next);
+  return taken;
+}
+
+void take_lost(const KafkaSourceSettings& settings, SplitState& split, const OffsetRange& range) {
+  const std::int64_t next = there_or_lost(settings, {"the checkpoint", {split.topic, split.partition}, split.next}, range);
+  if (next == split.next) return;
   split.next = next;
   split.fingerprint.clear();
 }

@@ -1,5 +1,6 @@
 #include "connectors/kafka/resolve.h"
 
+#include "connectors/kafka/position_check.h"
 #include "runtime/base/error.h"
 
 namespace weir {
@@ -11,19 +12,37 @@ std::vector<TopicPartition> keys(const Ranges& ranges) {
   return out;
 }
 
-/// Offsets at a time; where no record is so late: the end.
+/// Offsets at a time; where no record is so late: the end. No record has a time before 1970, so the first one is the one after that;
+/// Kafka is not asked, to which negative times mean the ends.
 Offsets at_time(rd_kafka_t* client, const Ranges& ranges, Timestamp time) {
   Offsets out;
+  if (time < Timestamp{}) {
+    for (const auto& [partition, range] : ranges) out[partition] = range.low;
+    return out;
+  }
   for (const auto& [partition, offset] : offsets_at(client, keys(ranges), time))
     out[partition] = offset.value_or(ranges.at(partition).high);
   return out;
 }
 
-std::int64_t check_written(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset,
-                           const OffsetRange& range) {
-  if (offset >= range.low && offset <= range.high) return offset;
-  throw Error(Blame::kUser, fmt::format("source {}: start names offset {} of {}-{}, but there are {} to {}", settings.name,
-                                        offset, p.topic, p.partition, range.low, range.high));
+std::int64_t written_position(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset,
+                              const OffsetRange& range) {
+  if (offset > range.high)
+    throw Error(Blame::kUser, fmt::format("source {}: start names offset {} of {}-{}, but there are {} to {}", settings.name,
+                                          offset, p.topic, p.partition, range.low, range.high));
+  return there_or_lost(settings, {"start: {offsets} in the file", p, offset}, range);
+}
+
+std::int64_t committed_position(const KafkaSourceSettings& settings, const TopicPartition& p, std::int64_t offset,
+                                const OffsetRange& range) {
+  const std::string group = "group " + settings.group;
+  if (offset > range.high)
+    throw Error(Blame::kRefused,
+                fmt::format("source {}: {} has committed {} for {}-{}, but there are {} to {}: the topic was made again, or "
+                            "the group has read what a transaction under way holds back; "
+                            "commit another position for the group, or write start: earliest",
+                            settings.name, group, offset, p.topic, p.partition, range.low, range.high));
+  return there_or_lost(settings, {group, p, offset}, range);
 }
 
 Offsets from_committed(const KafkaSourceSettings& settings, const Ranges& ranges) {
@@ -32,7 +51,7 @@ Offsets from_committed(const KafkaSourceSettings& settings, const Ranges& ranges
   for (const auto& [p, offset] : committed_offsets(client->get(), keys(ranges))) {
     const OffsetRange& range = ranges.at(p);
     if (offset) {
-      out[p] = check_written(settings, p, *offset, range);
+      out[p] = committed_position(settings, p, *offset, range);
     } else if (settings.start.fallback == StartRule::Fallback::kFail) {
       throw Error(Blame::kUser, fmt::format("source {}: group {} has committed nothing for {}-{}; write start: {{committed: "
                                             "earliest}} or {{committed: latest}} to say "
@@ -74,7 +93,7 @@ Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, c
   for (const auto& [p, range] : ranges) {
     const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;
     if (written)
-      out[p] = check_written(settings, p, *written, range);
+      out[p] = written_position(settings, p, *written, range);
     else
       out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
   }

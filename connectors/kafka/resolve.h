@@ -16,7 +16,7 @@ using Offsets = std::map<TopicPartition, std::int64_t>;
 void check_names(const KafkaSourceSettings& settings, const Ranges& ranges);
 
 /// Turns `start` into a number for each partition, asking the cluster. Throws weir::Error (user) where nothing is committed
-/// and no fallback given, and where a written offset is not there.
+/// and no fallback given, and where a written offset is not there yet; where it was deleted `offset_lost` holds.
 Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges);
 /// Turns `end` into a number for each partition. The source has an end.
 Offsets resolve_end(const KafkaSourceSettings& settings, rd_kafka_t* client, const Ranges& ranges);

@@ -31,7 +31,8 @@ Declaration kafka_source_declaration() {
            field::boolean("commit_offsets").defaults_to("true").doc("Commit positions to `group` after each checkpoint."),
            field::enumeration("offset_lost", {"fail", "earliest", "latest"})
                .defaults_to("fail")
-               .doc("What to do when the position of a checkpoint was deleted by retention."),
+               .doc("What to do when the position to go on from (a checkpoint's, the group's, one of start: {offsets}) was deleted "
+                    "by retention."),
            field::enumeration("topic_recreated", {"fail", "earliest"})
                .defaults_to("fail")
                .doc("What to do when a topic is not the one that the checkpoint read."),

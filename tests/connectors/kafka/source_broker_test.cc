@@ -84,6 +84,71 @@ TEST_CASE("start and end name times", "[broker]") {
   CHECK(f.read("schema: {n: bigint}, start: {timestamp: 1704067260000}, end: latest").empty());
 }
 
+TEST_CASE("a time before 1970 is before all records, as start and as end", "[broker]") {
+  Fixture f;
+  f.numbers(0, 3);
+  const std::string time = GENERATE("\"1969-12-31T23:59:59.999Z\"", "\"1969-12-31T23:59:59.998Z\"", "-1", "-2", "\"1900-01-01T00:00:00Z\"",
+                                    "\"1969-12-31T23:59:59.9995Z\"", "0");
+  INFO(time);
+  CHECK(f.read("schema: {n: bigint}, end: latest, start: {timestamp: " + time + "}") == f.expected(0, 3));
+  CHECK(f.read("schema: {n: bigint}, end: {timestamp: " + time + "}").empty());
+}
+
+TEST_CASE("a time between two milliseconds is behind the first of them", "[broker]") {
+  Fixture f;
+  std::vector<KafkaRecord> records;
+  for (int i = 0; i < 4; ++i) records.push_back({.value = fmt::format(R"({{"n":{}}})", i), .partition = 0, .timestamp = 1704067200000 + i});
+  f.client.produce(f.topic, records);
+  CHECK(f.read("schema: {n: bigint}, start: {timestamp: \"2024-01-01T00:00:00.0005Z\"}, end: {timestamp: \"2024-01-01T00:00:00.0021Z\"}") ==
+        f.expected(1, 3));
+}
+
+TEST_CASE("offset_lost decides for every position to go on from that was deleted", "[broker]") {
+  Fixture f;
+  f.numbers(0, 50);
+  f.client.delete_records(f.topic, 0, 30);
+  const std::string group = unique_name("group");
+  f.client.commit(group, f.topic, {{0, {5}}});
+  const std::pair<std::string, std::string> cases[] = {
+      {"group: " + group + ", start: committed", "group " + group},
+      {"group: " + group + ", start: {committed: earliest}", "group " + group},
+      {"start: {offsets: {0: 5}}", "start: {offsets}"},
+      {"start: {offsets: {" + f.topic + ": {0: 5}}}", "start: {offsets}"}};
+  for (const auto& [start, by] : cases) {
+    INFO(start);
+    const std::string keys = kNumbers + ", " + start;
+    CHECK_THROWS_WITH(f.read(keys), Contains(by) && Contains("wants 5 of " + f.topic + "-0 next, but only 30 to 50 are there: 25 records were deleted") &&
+                                        Contains("offset_lost: earliest goes on at 30, latest at 50"));
+    CHECK(f.read(keys + ", offset_lost: earliest") == f.expected(30, 50));
+    CHECK(f.read(keys + ", offset_lost: latest").empty());
+  }
+}
+
+TEST_CASE("a group that stands behind the end is named, and offset_lost does not hide it", "[broker]") {
+  Fixture f;
+  f.numbers(0, 5);
+  const std::string group = unique_name("group");
+  f.client.commit(group, f.topic, {{0, {9}}});
+  CHECK_THROWS_WITH(f.read(kNumbers + ", offset_lost: earliest, start: committed, group: " + group),
+                    Contains("group " + group + " has committed 9") && Contains("there are 0 to 5"));
+}
+
+TEST_CASE("splits that come later are read by a client whose limits are for all of them", "[broker]") {
+  Fixture f(40);
+  for (int p = 0; p < 40; ++p) f.numbers(p * 10, p * 10 + 10, p);
+  f.attempt.context().memory = 16 << 20;
+  const auto source = f.source(kNumbers);
+  std::vector<SplitState> all = discover(*source, f.attempt);
+  const std::vector<SplitState> first(all.begin(), all.begin() + 1);
+  RunningSource running(*source, f.attempt, first);
+  running.read(4);
+  running.reader().add_splits({all.begin() + 1, all.end()});
+  running.read_to_end();
+  std::sort(running.out.rows.begin(), running.out.rows.end());
+  CHECK(running.out.rows.size() == 400);
+  CHECK(std::unique(running.out.rows.begin(), running.out.rows.end()) == running.out.rows.end());
+}
+
 TEST_CASE("start: committed begins where the group stands, and fails where it does not", "[broker]") {
   Fixture f(2);
   f.numbers(0, 10, 0);
