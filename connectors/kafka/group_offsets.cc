@@ -6,11 +6,10 @@
 #include <thread>
 
 #include "connectors/kafka/failure.h"
+#include "connectors/kafka/lookup.h"
 
 namespace weir {
 namespace {
-
-constexpr int kRequestMs = 10'000;
 
 using EventPtr = std::unique_ptr<rd_kafka_event_t, DestroyHandle<rd_kafka_event_destroy>>;
 
@@ -62,7 +61,10 @@ GroupOffsets::~GroupOffsets() {
 void GroupOffsets::commit(const Positions& positions) {
   for (const auto& [partition, offset] : positions) waiting_[partition] = offset;
   serve();
-  if (!under_way_) send();
+  if (!under_way_) return send();
+  if (SteadyClock::now() - sent_at_ < kNoAnswer || std::exchange(told_, true)) return;
+  spdlog::warn("source {}: the offsets of group {} are not committed for now: no answer for {} s (they are for monitoring only)", source_,
+               group_, kNoAnswer.count());
 }
 
 void GroupOffsets::serve() {
@@ -74,7 +76,7 @@ void GroupOffsets::serve() {
 bool GroupOffsets::take_answer(int limit_ms) {
   const EventPtr event(rd_kafka_queue_poll(answers_.get(), limit_ms));
   if (!event) return false;
-  under_way_ = false;
+  under_way_ = told_ = false;
   const rd_kafka_resp_err_t code = error_of(event.get());
   if (code && passes_soon(code) && ++tries_ < kMostTries) {
     waiting_.merge(sent_);  // what came meanwhile is newer
@@ -98,7 +100,7 @@ void GroupOffsets::send() {
   const std::unique_ptr<rd_kafka_AdminOptions_t, DestroyHandle<rd_kafka_AdminOptions_destroy>> options(
       rd_kafka_AdminOptions_new(client_, RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS));
   char text[256];
-  rd_kafka_AdminOptions_set_request_timeout(options.get(), kRequestMs, text, sizeof text);
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), kCoordinatorRequestMs, text, sizeof text);
   rd_kafka_AlterConsumerGroupOffsets_t* request = rd_kafka_AlterConsumerGroupOffsets_new(group_.c_str(), list.get());
   rd_kafka_AlterConsumerGroupOffsets(client_, &request, 1, options.get(), answers_.get());
   rd_kafka_AlterConsumerGroupOffsets_destroy(request);

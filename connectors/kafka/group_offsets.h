@@ -35,6 +35,9 @@ class GroupOffsets {
   void commit(const Positions& positions);
   /// Takes the answer, if it is there, and sends again what is due.
   void serve();
+  /// True when a request has been under way for so long that its client must be given up before the request's own time-out comes (see
+  /// kCoordinatorRequestMs).
+  bool is_stuck() const { return under_way_ && SteadyClock::now() - sent_at_ > kStuck; }
   /// True when something is to be sent again now.
   bool is_due() const { return !under_way_ && tries_ > 0 && !waiting_.empty() && SteadyClock::now() >= again_at_; }
 
@@ -43,6 +46,8 @@ class GroupOffsets {
   static constexpr std::chrono::milliseconds kPause{200};
   static constexpr int kMostTries = 25;
   static constexpr std::chrono::milliseconds kLastAnswer{5000};
+  static constexpr std::chrono::seconds kNoAnswer{10};
+  static constexpr std::chrono::minutes kStuck{30};
   bool take_answer(int limit_ms);
   void send();
 
@@ -53,6 +58,7 @@ class GroupOffsets {
   std::function<void(Duration)> later_;
   Positions waiting_, sent_;
   bool under_way_ = false;
+  bool told_ = false;  ///< that what is under way is not answered
   SteadyClock::time_point sent_at_, again_at_;
   int tries_ = 0;  ///< that failed, of what waits
 };

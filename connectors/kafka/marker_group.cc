@@ -9,12 +9,15 @@
 
 #include "connectors/kafka/client.h"
 #include "connectors/kafka/failure.h"
+#include "connectors/kafka/lookup.h"
 #include "runtime/base/outside_text.h"
 
 namespace weir {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+/// The limit of a reading is for commits under way; a coordinator that is only found and connected has so long at least.
+constexpr Duration kListLimit = Duration::seconds(10);
 using EventPtr = std::unique_ptr<rd_kafka_event_t, DestroyHandle<rd_kafka_event_destroy>>;
 
 /// True for what passes by itself: a commit under way, a coordinator that moves or starts.
@@ -83,9 +86,10 @@ std::vector<MarkerEntry> MarkerGroup::entries_of(const rd_kafka_topic_partition_
 }
 
 MarkerReading MarkerGroup::read(Duration limit) {
+  wait_for_broker(consumer(), fmt::format("reading the marker of group {}", name_));
   const auto end = SteadyClock::now() + std::chrono::microseconds(limit.micros);
   std::set<std::string> topics(topics_.begin(), topics_.end());
-  for (std::string& topic : list_topics(limit)) topics.insert(std::move(topic));
+  for (std::string& topic : list_topics(std::max(limit, kListLimit))) topics.insert(std::move(topic));
   for (;;) {
     const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(topics.size())));
     for (const std::string& topic : topics)
@@ -111,12 +115,16 @@ std::vector<std::string> MarkerGroup::list_topics(Duration limit) {
     const std::unique_ptr<rd_kafka_AdminOptions_t, DestroyHandle<rd_kafka_AdminOptions_destroy>> options(
         rd_kafka_AdminOptions_new(consumer(), RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS));
     char text[256];
-    rd_kafka_AdminOptions_set_request_timeout(options.get(), milliseconds_until(end), text, sizeof text);
-    const QueuePtr queue(rd_kafka_queue_new(consumer()));
+    rd_kafka_AdminOptions_set_request_timeout(options.get(), kCoordinatorRequestMs, text, sizeof text);
+    QueuePtr queue(rd_kafka_queue_new(consumer()));
     rd_kafka_ListConsumerGroupOffsets_t* request = rd_kafka_ListConsumerGroupOffsets_new(name_.c_str(), nullptr);
     rd_kafka_ListConsumerGroupOffsets(consumer(), &request, 1, options.get(), queue.get());
     rd_kafka_ListConsumerGroupOffsets_destroy(request);
-    const EventPtr event(rd_kafka_queue_poll(queue.get(), milliseconds_until(end) + 500));
+    const EventPtr event(rd_kafka_queue_poll(queue.get(), milliseconds_until(end)));
+    if (!event) {  // the request goes with its client
+      queue.reset();
+      consumer_.reset();
+    }
     const auto* result = event ? rd_kafka_event_ListConsumerGroupOffsets_result(event.get()) : nullptr;
     rd_kafka_resp_err_t code = event ? rd_kafka_event_error(event.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT;
     std::size_t count = 0;
