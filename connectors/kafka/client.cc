@@ -21,8 +21,8 @@ bool is_noise(std::string_view facility) { return facility == "CONFWARN" || faci
 
 }  // namespace
 
-Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events)
-    : callbacks_(new Callbacks{std::move(label), std::move(events), {}}) {
+Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, std::shared_ptr<LogLimiter> limiter, ClientEvents events)
+    : callbacks_(new Callbacks{std::move(label), std::move(events), std::move(limiter)}) {
   ConfPtr conf(rd_kafka_conf_new());
   char text[512];
   for (const auto& [name, value] : properties)
@@ -66,7 +66,7 @@ void Client::on_log(const rd_kafka_t* client, int level, const char* facility, c
   }
   const auto log_level = level_of(level);
   if (is_noise(facility) || !spdlog::should_log(log_level)) return;
-  const LogLimiter::Answer answer = self.limiter.ask(facility);
+  const LogLimiter::Answer answer = self.limiter->ask(self.label + ' ' + facility);
   if (!answer.write) return;
   const std::string more = answer.left_out ? fmt::format(" ({} more like it)", answer.left_out) : std::string();
   spdlog::log(log_level, "{}: librdkafka {}: {}{}", self.label, facility, text, more);
@@ -82,7 +82,8 @@ void Client::on_error(rd_kafka_t*, int code, const char* reason, void* callbacks
   auto& self = *static_cast<Callbacks*>(callbacks);
   const auto error = static_cast<rd_kafka_resp_err_t>(code);
   if (self.events.error) self.events.error(error, reason ? reason : "");
-  if (const auto answer = self.limiter.ask(rd_kafka_err2name(error)); answer.write)
+  if (error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__RESOLVE) return;  // on_log had the same text as FAIL
+  if (const auto answer = self.limiter->ask(self.label + ' ' + rd_kafka_err2name(error)); answer.write)
     spdlog::warn("{}: {}: {}", self.label, rd_kafka_err2str(error), reason ? reason : "");
 }
 

@@ -24,13 +24,13 @@ struct ClientEvents {
   void (*delivered)(const rd_kafka_message_t& message) = nullptr;
 };
 
-/// A librdkafka client with what its callbacks need. Its log goes to the program's log, the same line at most every ten
-/// seconds. Destroying it waits for librdkafka's threads.
+/// A librdkafka client with what its callbacks need. Its log goes to the program's log, a kind of line at most every ten
+/// seconds for all clients of its label. Destroying it waits for librdkafka's threads.
 class Client {
  public:
   /// `label` names it in the log: `bids`, `out`. Throws weir::Error: kUser when librdkafka refuses the properties, kEnvironment when it cannot
-  /// start its threads.
-  Client(rd_kafka_type_t type, const Properties& properties, std::string label, ClientEvents events = {});
+  /// start its threads. `limiter` is shared by those whose lines repeat one another: the clients of a cluster.
+  Client(rd_kafka_type_t type, const Properties& properties, std::string label, std::shared_ptr<LogLimiter> limiter, ClientEvents events = {});
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -44,7 +44,7 @@ class Client {
   struct Callbacks {
     std::string label;
     ClientEvents events;
-    LogLimiter limiter;
+    std::shared_ptr<LogLimiter> limiter;
     std::atomic<bool> given_up{false};
     std::mutex failing{};
     std::string connection_failure{};

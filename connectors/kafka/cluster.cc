@@ -22,7 +22,7 @@ std::unique_ptr<Client> Cluster::new_consumer(const std::string& label, const Pr
                       {"enable.partition.eof", "true"},
                       {"allow.auto.create.topics", "false"}});
   append(properties, more);
-  return std::make_unique<Client>(RD_KAFKA_CONSUMER, properties, label, std::move(events));
+  return std::make_unique<Client>(RD_KAFKA_CONSUMER, properties, label, limiter_, std::move(events));
 }
 
 std::unique_ptr<Client> Cluster::new_producer(const std::string& label, const Properties& defaults, const Properties& more,
@@ -33,7 +33,7 @@ std::unique_ptr<Client> Cluster::new_producer(const std::string& label, const Pr
   append(properties, connection_->producer);
   append(properties, {{"bootstrap.servers", brokers()}});
   append(properties, more);
-  return std::make_unique<Client>(RD_KAFKA_PRODUCER, properties, label, std::move(events));
+  return std::make_unique<Client>(RD_KAFKA_PRODUCER, properties, label, limiter_, std::move(events));
 }
 
 }  // namespace weir

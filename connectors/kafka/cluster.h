@@ -4,6 +4,7 @@
 
 #include "connectors/kafka/connection.h"
 #include "connectors/kafka/embedded.h"
+#include "connectors/kafka/log_limiter.h"
 
 namespace weir {
 
@@ -32,6 +33,8 @@ class Cluster {
  private:
   KafkaConnectionPtr connection_;
   std::shared_ptr<EmbeddedBrokers> embedded_;
+  /// Of all clients: each task of a source has one, and each look at the cluster makes one.
+  std::shared_ptr<LogLimiter> limiter_ = std::make_shared<LogLimiter>();
 };
 using ClusterPtr = std::shared_ptr<const Cluster>;
 

@@ -13,7 +13,7 @@ constexpr int kPartitions = 4;
 }  // namespace
 
 EmbeddedBroker::EmbeddedBroker(const std::string& connection)
-    : host_(RD_KAFKA_PRODUCER, {{"test.mock.num.brokers", "1"}}, connection) {
+    : host_(RD_KAFKA_PRODUCER, {{"test.mock.num.brokers", "1"}}, connection, std::make_shared<LogLimiter>()) {
   address_ = rd_kafka_mock_cluster_bootstraps(rd_kafka_handle_mock_cluster(host_.get()));
   std::random_device random;
   id_ = fmt::format("embedded-{:08x}{:08x}", random(), random());
