@@ -24,6 +24,10 @@ struct PrefetchLimits {
 
   /// For one of `splits` splits of one of `tasks` tasks of a job with a budget of `memory` bytes: an eighth of it for all.
   static PrefetchLimits of(std::size_t memory, int tasks, std::size_t splits);
+  /// True if `others` hold so much less that a client with these would leave its budget.
+  bool exceed(const PrefetchLimits& others) const {
+    return messages > others.messages + others.messages / 2 || kilobytes > others.kilobytes + others.kilobytes / 2;
+  }
 };
 
 /// The consumer of one task. The partitions are given to it one by one, each with a queue of its own, and are never balanced
@@ -74,6 +78,8 @@ class Consumption {
   std::optional<Failure> serve();
   /// Writes positions for the source's group, without waiting. Only with a group that is committed to.
   void commit(const GroupOffsets::Positions& positions) { group_offsets_->commit(positions); }
+  /// True if its client is to be given up for another: a request to the group's coordinator has been under way for too long.
+  bool is_stuck() const { return group_offsets_ && group_offsets_->is_stuck(); }
   /// Blocks for a request to the broker that leads the partition, at most a second. See KafkaReader::wake_broker.
   void wake_broker(const TopicPartition& partition);
 

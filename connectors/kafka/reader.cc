@@ -55,17 +55,39 @@ KafkaReader::~KafkaReader() = default;
 void KafkaReader::open(const TaskContext& task) { task_ = task; }
 
 void KafkaReader::add_splits(std::vector<SplitState> splits) {
-  if (!consumption_ && !splits.empty())
-    consumption_ = std::make_shared<Consumption>(
-        *settings_, PrefetchLimits::of(attempt_.memory, task_.parallelism, splits.size()), task_);
+  if (splits.empty()) return;
+  const std::size_t before = splits_.size();
   for (SplitState& state : splits) {
     auto split = std::make_unique<Split>();
     split->state = std::move(state);
-    if (!split->state.ended && !check_end(split->state))
-      split->partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split->state), split->state.next);
+    split->event_time = split->state.largest_time.value_or(Timestamp::none());
+    if (!split->state.ended) check_end(split->state);
     order_.push_back(split.get());
     splits_.push_back(std::move(split));
   }
+  if (!consumption_ || limits_.exceed(PrefetchLimits::of(attempt_.memory, task_.parallelism, splits_.size()))) return renew_consumption();
+  for (std::size_t i = before; i < splits_.size(); ++i) start(*splits_[i]);
+}
+
+void KafkaReader::start(Split& split) {
+  split.at_end = false;
+  if (!split.state.ended) split.partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split.state), split.state.next);
+}
+
+/// Reads on with another client, whose limits are for as many splits as there are now: librdkafka's cannot be changed. What the old one holds
+/// ready is fetched again. It is destroyed on the blocking pool, since that waits for its threads.
+void KafkaReader::renew_consumption() {
+  struct Old {
+    std::shared_ptr<Consumption> consumption;
+    std::vector<std::unique_ptr<Consumption::Partition>> partitions;  // last: they end first
+  };
+  auto old = std::make_shared<Old>();
+  old->consumption = std::move(consumption_);
+  for (const auto& split : splits_) old->partitions.push_back(std::move(split->partition));
+  if (old->consumption) attempt_.blocking->run([old = std::move(old)]() mutable { old.reset(); });
+  limits_ = PrefetchLimits::of(attempt_.memory, task_.parallelism, splits_.size());
+  consumption_ = std::make_shared<Consumption>(*settings_, limits_, task_);
+  for (const auto& split : splits_) start(*split);
 }
 
 InputStatus KafkaReader::poll_next(SourceOutput& out) {
@@ -85,7 +107,7 @@ InputStatus KafkaReader::poll_next(SourceOutput& out) {
 
 /// Asks the splits until one has something: those that are behind in event time first, or by turns.
 bool KafkaReader::poll_splits(SourceOutput& out) {
-  if (settings_->event_time) order_by_event_time();
+  if (settings_->has_event_time) order_by_event_time();
   for (std::size_t asked = 0; asked < order_.size(); ++asked) {
     Split& split = *order_[turn_];
     turn_ = turn_ + 1 == order_.size() ? 0 : turn_ + 1;
@@ -94,8 +116,12 @@ bool KafkaReader::poll_splits(SourceOutput& out) {
   return false;
 }
 
+/// Refused rows have no event time. So that a split with nothing else cannot keep the others from being read, one whose last turn did not
+/// move its event time comes last once.
 void KafkaReader::order_by_event_time() {
-  std::sort(order_.begin(), order_.end(), [](const Split* a, const Split* b) { return a->event_time < b->event_time; });
+  const auto place = [this](const Split* s) { return std::pair(s == without_progress_, s->event_time); };
+  std::sort(order_.begin(), order_.end(), [&](const Split* a, const Split* b) { return place(a) < place(b); });
+  without_progress_ = nullptr;
   turn_ = 0;
 }
 
@@ -110,7 +136,9 @@ std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
       for (rd_kafka_message_t* m : messages) rd_kafka_message_destroy(m);
     }
   } destroy{arrived};
+  const Timestamp before = split.event_time;
   take(split, arrived, out);
+  if (split.event_time == before) without_progress_ = &split;
   if (split.state.ended)
     split.partition->pause();
   else if (!split.at_end && split.partition->ready() < arrived_.size() && wake_is_due())
@@ -150,12 +178,8 @@ void KafkaReader::emit(Split& split, SourceOutput& out) {
     out.emit_errors(std::move(bad));
   }
   if (!batch) return;
-  if (settings_->event_time) {
-    const Column& times = batch->column(*settings_->event_time);
-    for (std::int64_t i = 0; i < times.size(); ++i)
-      if (times.valid(i)) split.event_time = std::max(split.event_time, times.values<std::int64_t>()[i]);
-  }
   out.emit(split.state, std::move(batch));
+  split.event_time = out.largest_time(split.state).value_or(Timestamp::none());
 }
 
 /// Takes what is no record: an end of partition, or an error of the partition.
@@ -221,6 +245,12 @@ ErrorRow KafkaReader::record_of(std::int64_t row) const {
   return RecordDecoder::describe(record, rd_kafka_topic_name(record.rkt));
 }
 
+bool KafkaReader::is_caught_up(const SplitState& state) const {
+  for (const auto& split : splits_)
+    if (split->state.same_split(state)) return !split->partition || (split->at_end && split->partition->ready() == 0);
+  return true;
+}
+
 std::optional<std::int64_t> KafkaReader::known_end(const SplitState& state) const {
   for (const auto& split : splits_)
     if (split->state.same_split(state)) return end_of(*split);
@@ -259,6 +289,7 @@ void KafkaReader::on_committed(Epoch, const std::vector<SplitState>& splits) {
     if (known == committed_.end() || known->second != split.next) changed[id_of(split)] = split.next;
   }
   if (changed.empty()) return;
+  if (consumption_->is_stuck()) renew_consumption();
   consumption_->commit(changed);
   for (const auto& [partition, offset] : changed) committed_[partition] = offset;
 }

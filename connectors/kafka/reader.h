@@ -22,6 +22,7 @@ class KafkaReader final : public SourceReader {
   InputStatus poll_next(SourceOutput& out) override;
   std::vector<SplitState> splits() const override;
   ErrorRow record_of(std::int64_t row) const override;
+  bool is_caught_up(const SplitState& split) const override;
   std::optional<std::int64_t> known_end(const SplitState& split) const override;
   void on_committed(Epoch epoch, const std::vector<SplitState>& splits) override;
 
@@ -31,10 +32,12 @@ class KafkaReader final : public SourceReader {
     std::unique_ptr<Consumption::Partition> partition;  ///< null when it ended before it was read
     bool at_end = false;                                ///< an end of partition was the last thing that came
     std::optional<Fingerprint> last_read;               ///< of the record before state.next
-    std::int64_t event_time = INT64_MIN;                ///< largest that was read; only with settings_->event_time
+    Timestamp event_time = Timestamp::none();           ///< largest of the rows that were not refused
   };
   struct Waking;
 
+  void start(Split& split);
+  void renew_consumption();
   static std::optional<std::int64_t> end_of(const Split& split);
   bool poll_splits(SourceOutput& out);
   void order_by_event_time();
@@ -55,12 +58,14 @@ class KafkaReader final : public SourceReader {
   RecordDecoder decoder_;
   ErrorBatchBuilder errors_;
   std::shared_ptr<Consumption> consumption_;  ///< made with the first splits; shared with requests that are under way
+  PrefetchLimits limits_;                     ///< its
   std::vector<std::unique_ptr<Split>> splits_;
   std::vector<rd_kafka_message_t*> arrived_;  ///< of one poll, kept for its memory
   std::vector<rd_kafka_message_t*> records_;  ///< those of them that are to be emitted
   BatchSize batch_size_;
   std::vector<Split*> order_;                 ///< in which the splits are asked
   std::size_t turn_ = 0;                      ///< which of them is asked first
+  const Split* without_progress_ = nullptr;   ///< had the last turn, which did not move its event time
   bool no_more_splits_ = false;
   std::shared_ptr<Waking> waking_;
   Duration last_wake_{}, last_lag_{};

@@ -95,9 +95,7 @@ void read_columns(const Component& component, std::vector<Field> columns, KafkaS
   if (has_event_time && config.object("event_time").expression("column").text.find("_timestamp") != std::string::npos)
     add(RecordField::kTimestamp, config.location("event_time"));
   out.schema = std::make_shared<const Schema>(std::move(columns));
-  if (!has_event_time) return;
-  const auto column = out.schema->find(config.object("event_time").expression("column").text);
-  if (column && (*out.schema)[*column].type.kind() == TypeKind::kTimestamp) out.event_time = column;
+  out.has_event_time = has_event_time;
 }
 
 void check_embedded(const KafkaSourceSettings& source, const Config& config, Diagnostics& diagnostics) {

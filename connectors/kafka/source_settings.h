@@ -43,7 +43,7 @@ struct KafkaSourceSettings {
   SchemaPtr schema;  ///< the columns of the value, then those of `metadata`
   int value_columns = 0;
   std::vector<RecordField> metadata;
-  std::optional<int> event_time;  ///< column, where `event_time` names one: splits that are behind in it are read first
+  bool has_event_time = false;  ///< splits that are behind in it are read first
   std::shared_ptr<const DecoderFactory> format;
 
   // What does not.

@@ -29,6 +29,9 @@ class SourceOutput {
   /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it. Also to be
   /// called when the split has `ended`.
   virtual void caught_up(const SplitState& split) = 0;
+  /// The largest event time among the rows of the split that were not refused, those before a restore too; none: no such row yet, or the
+  /// source has no event time.
+  virtual std::optional<Timestamp> largest_time(const SplitState& /*split*/) const { return std::nullopt; }
 };
 
 /// Reads the splits of one task. All calls come from one thread at a time and must not block.
@@ -47,6 +50,9 @@ class SourceReader {
   /// The record that row `row` was made from, of the batch that is being handed on: topic, partition, offset, key, value, as an errors
   /// stream tells them. Only called from inside SourceOutput::emit, and valid as long; what is not known is left out.
   virtual ErrorRow record_of(std::int64_t /*row*/) const { return {}; }
+  /// Of a split that was told to be caught up: true if nothing of it waits to be handed on. Such a split may become idle while others have
+  /// rows.
+  virtual bool is_caught_up(const SplitState& /*split*/) const { return true; }
   /// Where the split ends at the moment, in the numbers of its `next`, as far as that is known without asking: for people.
   virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
   /// Checkpoint `epoch` is committed, in which the splits stood at `splits`.

@@ -1,6 +1,12 @@
 #include "runtime/exec/event_time_stage.h"
 
 namespace weir {
+namespace {
+
+/// After so long a split is looked at again that was caught up and has rows waiting now.
+constexpr Duration kLookAgain = Duration::milliseconds(100);
+
+}  // namespace
 
 EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::string name, const Clock& clock)
     : options_(options), rows_(std::move(rows)), name_(std::move(name)), clock_(clock),
@@ -31,7 +37,6 @@ bool EventTimeStage::is_idle(const SplitState& split) const {
 void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& out,
                               const Send& send) {
   const int number = number_of(split);
-  splits_[static_cast<std::size_t>(number)].caught_up_at.reset();
   std::vector<RowError> errors;
   BatchPtr timed = with_event_time(*batch, errors);
   check_times(timed->column(options_.column), errors);
@@ -46,6 +51,7 @@ void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, co
     if (good.empty()) return;
     timed = take(*timed, good);
   }
+  splits_[static_cast<std::size_t>(number)].caught_up_at.reset();
   const Column& times = timed->column(options_.column);
   cuts_.clear();
   generator_.on_rows(number, {times.values<std::int64_t>(), static_cast<std::size_t>(timed->rows())}, cuts_);
@@ -89,13 +95,14 @@ void EventTimeStage::check_times(const Column& times, std::vector<RowError>& err
   std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
 }
 
-std::optional<Duration> EventTimeStage::caught_up(const SplitState& split) {
+void EventTimeStage::caught_up(const SplitState& split) {
   const int number = number_of(split);
-  if (number < 0 || !options_.idle_after) return std::nullopt;
+  if (number < 0 || !options_.idle_after) return;
   auto& at = splits_[static_cast<std::size_t>(number)].caught_up_at;
-  if (at) return std::nullopt;
+  if (at) return;
   at = clock_.steady();
-  return *options_.idle_after;
+  const Duration due = *at + *options_.idle_after;
+  if (!idle_due_ || due < *idle_due_) idle_due_ = due;
 }
 
 std::optional<Timestamp> EventTimeStage::ended(const SplitState& split) {
@@ -103,13 +110,21 @@ std::optional<Timestamp> EventTimeStage::ended(const SplitState& split) {
   return number < 0 ? std::nullopt : generator_.set_ended(number);
 }
 
-std::optional<Timestamp> EventTimeStage::check_idle() {
-  if (!options_.idle_after) return std::nullopt;
+std::optional<Timestamp> EventTimeStage::check_idle(const std::function<bool(const SplitState& split)>& is_caught_up) {
+  const Duration now = clock_.steady();
+  if (!idle_due_ || now < *idle_due_) return std::nullopt;
+  idle_due_.reset();
   std::optional<Timestamp> moved;
   for (std::size_t i = 0; i < splits_.size(); ++i) {
-    auto& at = splits_[i].caught_up_at;
-    if (!at || clock_.steady() - *at < *options_.idle_after) continue;
-    if (const auto w = generator_.set_idle(static_cast<int>(i))) moved = w;
+    const auto& at = splits_[i].caught_up_at;
+    if (!at || generator_.is_idle(static_cast<int>(i))) continue;
+    Duration due = *at + *options_.idle_after;
+    if (due <= now && is_caught_up({.topic = splits_[i].topic, .partition = splits_[i].partition})) {
+      if (const auto w = generator_.set_idle(static_cast<int>(i))) moved = w;
+      continue;
+    }
+    due = std::max(due, now + kLookAgain);  // has rows that the task has not come to
+    if (!idle_due_ || due < *idle_due_) idle_due_ = due;
   }
   return moved;
 }

@@ -28,12 +28,14 @@ class EventTimeStage {
   /// the records they came from.
   void on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& errors, const Send& send);
 
-  /// The split has nothing more now. Returns after how long check_idle() is to be called, if at all.
-  std::optional<Duration> caught_up(const SplitState& split);
+  /// The split has nothing more now.
+  void caught_up(const SplitState& split);
   /// The split has nothing ever again: it does not hold back the watermark. Returns the watermark if that moved it.
   std::optional<Timestamp> ended(const SplitState& split);
-  /// Splits that were caught up for idle_after become idle. Returns the watermark if that moved it.
-  std::optional<Timestamp> check_idle();
+  /// The steady time at which check_idle() has something to do; none: nothing is to be expected.
+  std::optional<Duration> idle_due() const { return idle_due_; }
+  /// Splits that were caught up for idle_after and still are by `is_caught_up` become idle. Returns the watermark if that moved it.
+  std::optional<Timestamp> check_idle(const std::function<bool(const SplitState& split)>& is_caught_up);
   bool all_idle() const { return generator_.all_idle(); }
   /// For people: see WatermarkGenerator::reached.
   Timestamp watermark() const { return generator_.reached(); }
@@ -51,9 +53,10 @@ class EventTimeStage {
   struct Split {
     std::string topic;
     std::int32_t partition;
-    std::optional<Duration> caught_up_at;  ///< steady time
+    std::optional<Duration> caught_up_at;  ///< steady time; rows that are refused do not change it: it is as if they were not there
   };
   std::vector<Split> splits_;
+  std::optional<Duration> idle_due_;
   std::vector<WatermarkGenerator::Cut> cuts_;
 };
 

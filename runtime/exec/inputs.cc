@@ -58,14 +58,33 @@ InputStatus SourceInput::poll_next() {
     return status;
   }
   bool moved = std::exchange(emitted_, false);
-  if (status == InputStatus::kMoreAvailable) {
-    moved = moved || moved_without_rows();
-  } else if (event_time_) {
-    if (const auto w = event_time_->check_idle()) moved = true, ports_.broadcast(Watermark{*w});
-    if (event_time_->all_idle() && !std::exchange(idle_sent_, true)) moved = true, ports_.broadcast(Idle{});
+  if (status == InputStatus::kMoreAvailable) moved = moved || moved_without_rows();
+  if (event_time_ && check_idle()) moved = true;
+  if (event_time_ && status == InputStatus::kNothingAvailable && event_time_->all_idle() && !std::exchange(idle_sent_, true)) {
+    moved = true;
+    ports_.broadcast(Idle{});
   }
   if (moved) moves_.add(1);
   return status;
+}
+
+/// Lets splits become idle whose time has come, also while others have rows. True if that moved the watermark.
+bool SourceInput::check_idle() {
+  const auto due = event_time_->idle_due();
+  if (!due || attempt_.clock->steady() < *due) return false;
+  const auto w = event_time_->check_idle([this](const SplitState& split) { return reader_->is_caught_up(split); });
+  set_alarm();
+  if (w) ports_.broadcast(Watermark{*w});
+  return w.has_value();
+}
+
+/// Wakes the task when a split may become idle; one alarm at a time, however often splits catch up.
+void SourceInput::set_alarm() {
+  const auto due = event_time_->idle_due();
+  const Duration now = attempt_.clock->steady();
+  if (!due || (alarm_at_ && now < *alarm_at_ && *alarm_at_ <= *due)) return;
+  alarm_at_ = *due;
+  wake_after_(*due - now);
 }
 
 /// Records that were skipped, markers of transactions; not: the end of a partition where nothing is new.
@@ -133,7 +152,12 @@ void SourceInput::caught_up(const SplitState& split) {
     if (const auto w = event_time_->ended(split)) ports_.broadcast(Watermark{*w});
     return;
   }
-  if (const auto after = event_time_->caught_up(split)) wake_after_(*after);
+  event_time_->caught_up(split);
+  set_alarm();
+}
+
+std::optional<Timestamp> SourceInput::largest_time(const SplitState& split) const {
+  return event_time_ ? event_time_->largest_time(split) : std::nullopt;
 }
 
 }  // namespace weir

@@ -47,6 +47,9 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit(const SplitState& split, BatchPtr batch) override;
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
+  std::optional<Timestamp> largest_time(const SplitState& split) const override;
+  bool check_idle();
+  void set_alarm();
   void fill(TaskSnapshot& snapshot) const;
   bool moved_without_rows();
 
@@ -54,6 +57,7 @@ class SourceInput final : public TaskInput, private SourceOutput {
   Ports ports_;
   std::optional<EventTimeStage> event_time_;
   std::function<void(Duration)> wake_after_;
+  std::optional<Duration> alarm_at_;  ///< the steady time at which wake_after_ wakes the task next
   TaskCounters& counters_;
   ChainListener& listener_;
   Counter moves_;
