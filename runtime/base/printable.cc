@@ -34,13 +34,6 @@ bool is_control(std::uint32_t code) {
          (code >= 0x2066 && code <= 0x2069);
 }
 
-void append_escaped(std::string& out, std::uint32_t code) {
-  if (code == '\n') out += "\\n";
-  else if (code == '\t') out += "\\t";
-  else if (code == '\r') out += "\\r";
-  else out += code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
-}
-
 }  // namespace
 
 bool is_printable(std::string_view text) {
@@ -57,10 +50,10 @@ std::string printable(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const Character c = character_at(text, i);
-    if (c.length == 0) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
-    else if (is_control(c.code)) append_escaped(out, c.code);
-    else out.append(text, i, c.length);
-    i += c.length ? c.length : 1;
+    const std::size_t end = i + std::max<std::size_t>(c.length, 1);
+    if (c.length > 0 && !is_control(c.code)) out.append(text, i, c.length);
+    else for (std::size_t b = i; b < end; ++b) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[b]));
+    i = end;
   }
   return out;
 }
