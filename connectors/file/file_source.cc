@@ -155,7 +155,12 @@ void add_file_source(Components& components) {
                     "price: double }"}},
       [](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {
         auto lines = bind_lines(source, context.diagnostics);
-        if (!lines) return nullptr;
+        const auto better = better_pattern(source.config.text("path"));
+        if (better)
+          context.diagnostics.error(source.config.location("path"),
+                                    "** stands for any number of folders, and so alone between slashes",
+                                    fmt::format("write {}, or a single *", *better));
+        if (!lines || better) return nullptr;
         return std::make_unique<FileSource>(
             std::make_shared<const FileSourcePlan>(FileSourcePlan{std::move(lines), source.config.text("path")}));
       });

@@ -43,23 +43,22 @@ std::vector<std::string> files_of_folder(const std::string& source, const std::s
   return files;
 }
 
+/// What stands between slashes.
+std::vector<std::string> parts_of(std::string_view pattern) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0, slash = 0; slash != std::string_view::npos; begin = slash + 1) {
+    slash = pattern.find('/', begin);
+    parts.emplace_back(pattern.substr(begin, slash - begin));
+  }
+  return parts;
+}
+
 /// Finds the files of a pattern, folder by folder.
 class PatternWalk {
  public:
-  PatternWalk(const std::string& source, const std::string& pattern) : source_(source) {
-    std::size_t begin = 0;
-    for (std::size_t slash = 0; slash != std::string::npos; begin = slash + 1) {
-      slash = pattern.find('/', begin);
-      std::string part = pattern.substr(begin, slash - begin);
-      const bool any_folders = part == "**";
-      if (any_folders && !parts_.empty() && parts_.back() == part) continue;
-      if (!any_folders && part.find("**") != std::string::npos)
-        throw Error(Blame::kUser,
-                    fmt::format("source {}: in {}, ** stands for any number of folders, and so alone between slashes: "
-                                "write **/*{}, or a single *",
-                                source, pattern, part.substr(part.rfind('*') + 1)));
-      parts_.push_back(std::move(part));
-    }
+  PatternWalk(const std::string& source, const std::string& pattern) : source_(source), parts_(parts_of(pattern)) {
+    parts_.erase(std::unique(parts_.begin(), parts_.end(), [](const auto& a, const auto& b) { return a == "**" && b == "**"; }),
+                 parts_.end());
     if (parts_.back() == "**") parts_.push_back("*");
   }
 
@@ -99,11 +98,21 @@ class PatternWalk {
   }
 
   const std::string& source_;
-  std::vector<std::string> parts_;  ///< between slashes
+  std::vector<std::string> parts_;
   std::vector<std::string> files_;
 };
 
 }  // namespace
+
+std::optional<std::string> better_pattern(std::string_view path) {
+  std::size_t at = 0;
+  for (const std::string& part : parts_of(path)) {
+    if (const std::size_t end = part.rfind("**"); part != "**" && end != std::string::npos)
+      return fmt::format("{}**/*{}", path.substr(0, at), path.substr(at + end + 2));
+    at += part.size() + 1;
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> input_files(const std::string& source, const std::string& path) {
   std::error_code error;

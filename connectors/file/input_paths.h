@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir {
@@ -10,5 +12,8 @@ namespace weir {
 /// its own, and gives each path once. Blocks. Throws weir::Error (user) that names `source` when there is no such file or
 /// folder, nothing matches, a folder cannot be read, or it is no regular file; an empty folder has none.
 std::vector<std::string> input_files(const std::string& source, const std::string& path);
+
+/// What to write instead of a path with `**` that is not alone between slashes; nothing where there is none.
+std::optional<std::string> better_pattern(std::string_view path);
 
 }  // namespace weir

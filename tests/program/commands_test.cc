@@ -181,6 +181,11 @@ TEST_CASE("eval prints a value and its type") {
   CHECK(weir({"eval", "d + 1", "--input", wide}).output == "12345678901234567890124 :: decimal(38,0)\n");
   CHECK(weir({"eval", "e", "--input", wide}).output == "-9223372036854775808 :: bigint\n");
   CHECK(weir({"eval", "f", "--input", wide}).output == "100 :: double\n");
+  const auto refusal = [&](const char* row) { return weir({"eval", "1", "--input", files.write("bad.json", row)}).errors; };
+  CHECK_THAT(refusal(R"({"a": 1e400})"), Contains("bad.json: the number 1e400 does not fit double"));
+  CHECK_THAT(refusal(R"({"a": [1, -1e999]})"), Contains("the number -1e999 does not fit double"));
+  CHECK_THAT(refusal("[1]"), Contains("bad.json must hold one JSON object\n"));
+  CHECK_THAT(refusal(R"({"a":})"), Contains("must hold one JSON object: it is not JSON at byte 6"));
   CHECK_THAT(weir({"eval", "price +", "--input", input}).errors, Contains("^"));
   CHECK(weir({"eval", "price +"}).exit_code == 2);
   CHECK_THAT(weir({"eval", "uper('a')"}).errors, Contains("upper"));

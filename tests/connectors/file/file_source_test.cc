@@ -332,6 +332,12 @@ TEST_CASE("empty lines at the end and files without rows are read on") {
   CHECK(read_on(header, "id\n", "no\n2\n").at(0).find("is not what it was") != std::string::npos);
 }
 
+TEST_CASE("two stars within a name are refused with what to write") {
+  TemporaryFolder folder;
+  CHECK_THAT(file_source("in/**.jsonl", kSchema).problems,
+             Catch::Contains("alone between slashes") && Catch::Contains("write in/**/*.jsonl"));
+}
+
 TEST_CASE("a schema that does not fit the format is refused") {
   TemporaryFolder folder;
   CHECK_THAT(file_source(folder.path(), "format: csv").problems, Catch::Contains("format csv needs a schema"));

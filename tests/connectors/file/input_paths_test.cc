@@ -31,7 +31,11 @@ TEST_CASE("two stars stand for any number of folders, and none") {
   CHECK(names("data/*/b.*") == "data/2024/b.jsonl data/2024/b.txt");
   CHECK(names("data/*/.hid*") == "data/2024/.hidden.jsonl");
   CHECK(names("data/2024/round/*.jsonl") == "data/2024/round/a.jsonl");
-  CHECK_THROWS_WITH(names("data/**.jsonl"), Catch::Contains("alone between slashes: write **/*.jsonl"));
+  CHECK(better_pattern("data/**.jsonl") == "data/**/*.jsonl");
+  CHECK(better_pattern("a/b**/c/*.csv") == "a/**/*/c/*.csv");
+  CHECK(better_pattern("***") == "**/*");
+  CHECK_FALSE(better_pattern("data/**/a/**/*.jsonl"));
+  CHECK_FALSE(better_pattern("*"));
   CHECK_THROWS_WITH(names("data/{a,b}.jsonl"), Catch::Contains("braces are no pattern"));
   CHECK_THROWS_WITH(names("none/**/*.jsonl"), Catch::Contains("no file matches"));
 }
