@@ -24,7 +24,7 @@ void ChainNode::offer(Element element, int input) {
 bool ChainNode::settle() {
   bool moved = false;
   if (half_way_) {
-    const bool may_resume = progress_ == Progress::kWait ? woken_->exchange(false, std::memory_order_acq_rel) : !ports_.blocked();
+    const bool may_resume = progress_ == Progress::kWait ? woken_->exchange(false) : !ports_.blocked();
     if (!may_resume) return false;
     moved = true;
     working_ = true;
@@ -50,14 +50,14 @@ void ChainNode::drain() {
 void ChainNode::work(Waiting waiting) {
   Element& element = waiting.element;
   working_ = true;
+  // A full barrier: the operator must not look at what it waits for before a waker that is used from now on is heard.
+  woken_->exchange(false);
   Progress progress = Progress::kDone;
   Element control = BatchPtr();
   if (auto* batch = std::get_if<BatchPtr>(&element)) {
     counters_.rows_in.add(static_cast<std::uint64_t>((*batch)->rows()));
-    woken_->store(false, std::memory_order_relaxed);
     progress = operator_->process(waiting.input, std::move(*batch), *this);
   } else {
-    woken_->store(false, std::memory_order_relaxed);
     if (const auto* w = std::get_if<Watermark>(&element)) progress = operator_->on_watermark(w->time, *this);
     else if (const auto* b = std::get_if<Barrier>(&element)) progress = operator_->on_barrier(b->epoch, *this);
     else if (std::holds_alternative<End>(element)) progress = operator_->on_end(*this);

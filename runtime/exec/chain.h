@@ -68,7 +68,7 @@ class ChainNode final : public Target, private Output {
   /// What makes resume() be called, after which `wake_task` makes the task look. Copies may be used from any thread, also when the
   /// node is gone.
   Waker waker(Waker wake_task) const {
-    return [woken = woken_, wake_task = std::move(wake_task)] { woken->store(true, std::memory_order_release), wake_task(); };
+    return [woken = woken_, wake_task = std::move(wake_task)] { woken->store(true), wake_task(); };
   }
 
   void offer(Element element, int input) override;

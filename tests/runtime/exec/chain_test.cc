@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "runtime/exec/chain.h"
 #include "runtime/exec/key_groups.h"
@@ -228,4 +229,53 @@ TEST_CASE("a waker may be used after its node is gone") {
   f.a.reset();
   waker();  // what this would write to is gone: AddressSanitizer sees it
   CHECK(wakes == 1);
+}
+
+TEST_CASE("a waker that is used while the operator is asked, after it looked, is not forgotten") {
+  // What the operator waits for comes from another thread, at about the moment at which it looks.
+  struct alignas(64) Line {  // of the cache, alone
+    std::atomic<int> number{0};
+  } ready_line, asked_line, woken_line;
+  std::atomic<int>&ready = ready_line.number, &asked = asked_line.number, &woken = woken_line.number;
+  const auto pause = [](int n) {
+    std::atomic<int> looked{0};
+    for (int k = 0; k < n; ++k) looked.store(k, std::memory_order_relaxed);
+  };
+  struct Waiting final : Operator {
+    explicit Waiting(std::atomic<int>& r) : ready(r) {}
+    Progress process(int, BatchPtr, Output&) override { return Progress::kDone; }
+    Progress on_watermark(Timestamp w, Output& out) override { return wanted = static_cast<int>(w.micros), resume(out); }
+    Progress resume(Output&) override { return ready.load(std::memory_order_acquire) >= wanted ? Progress::kDone : Progress::kWait; }
+    std::atomic<int>& ready;
+    int wanted = 0;
+  };
+  Listener listener;
+  TaskCounters counters;
+  ChainNode node(std::make_unique<Waiting>(ready), 0, counters, listener);
+  std::jthread other([&, waker = node.waker([] {})] {
+    for (int i = 1; asked.load(std::memory_order_acquire) >= 0; ++i) {
+      for (int now = 0; now < i; now = asked.load(std::memory_order_acquire))
+        if (now < 0) return;
+      pause(i % 60);
+      ready.store(i, std::memory_order_release);
+      waker();
+      woken.store(i, std::memory_order_release);
+    }
+  });
+  int lost = 0;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+  for (int i = 1; i <= 200'000 && lost == 0 && std::chrono::steady_clock::now() < until; ++i) {
+    asked.store(i, std::memory_order_release);
+    pause(i / 60 % 60);
+    node.offer(Watermark{{i}}, 0);
+    while (node.blocked() && lost == 0) {
+      const bool was_woken = woken.load(std::memory_order_acquire) >= i;
+      node.settle();
+      lost += was_woken && node.blocked();
+    }
+    while (woken.load(std::memory_order_acquire) < i) {
+    }
+  }
+  asked = -1;
+  CHECK(lost == 0);
 }
