@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/base/printable.h"
+
 namespace weir {
 namespace {
 
@@ -14,6 +16,12 @@ std::size_t width_of(const std::string& text) {
 }
 
 }  // namespace
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells)
+    if (!is_printable(cell)) cell = printable(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::text(int indent) const {
   std::vector<std::vector<std::string>> lines{{}};

@@ -16,8 +16,8 @@ class TextTable {
     Align align = Align::kLeft;
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// A row with as many cells as there are columns.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// A row with as many cells as there are columns. They are shown as printable() says: names and values come from outside.
+  void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   /// Titles and rows, each line after `indent` blanks and without blanks at its end.
   std::string text(int indent = 0) const;
