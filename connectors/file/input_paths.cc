@@ -57,8 +57,8 @@ std::vector<std::string> parts_of(std::string_view pattern) {
 class PatternWalk {
  public:
   PatternWalk(const std::string& source, const std::string& pattern) : source_(source), parts_(parts_of(pattern)) {
-    parts_.erase(std::unique(parts_.begin(), parts_.end(), [](const auto& a, const auto& b) { return a == "**" && b == "**"; }),
-                 parts_.end());
+    const auto repeated = [](const auto& a, const auto& b) { return a == "**" && b == "**"; };
+    parts_.erase(std::unique(parts_.begin(), parts_.end(), repeated), parts_.end());
     if (parts_.back() == "**") parts_.push_back("*");
   }
 

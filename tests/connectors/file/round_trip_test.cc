@@ -35,8 +35,10 @@ class Values {
   }
 
   std::string text() {
-    static const std::vector<std::string> kPieces{"", "a", "NULL", "null", "\"", "\"\"", ",", ";", "\t", " ", "\r", "\n", "\r\n", "é", "\xef\xbb\xbf",
-                                                  "\\", "\\N", "'", "{", "[1]", "\xf0\x9f\x98\x80", "\x01", std::string(1, '\0'), "-", "0"};
+    static const std::vector<std::string> kPieces{"",    "a",  "NULL",   "null", "\"",           "\"\"", ",",  ";",    "\t",
+                                                  " ",   "\r", "\n",     "\r\n", "é",            "\\",   "\\N", "'",   "{",
+                                                  "[1]", "-",  "0",      "\x01", "\xef\xbb\xbf", "\xf0\x9f\x98\x80",
+                                                  std::string(1, '\0')};
     std::string s;
     for (int n = up_to(3); n >= 0; --n) s += kPieces[static_cast<std::size_t>(up_to(static_cast<int>(kPieces.size()) - 1))];
     return s;
@@ -49,15 +51,17 @@ class Values {
   }
 
   double number() {
-    const double odd[] = {0.0, -0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-                          -std::numeric_limits<double>::infinity(), 5e-324, 1.7976931348623157e308, 0.1, -123.45, 1e15, 1e-5, 9007199254740993.0};
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+    const double odd[] = {0.0,    -0.0, kNaN,    kInfinity, -kInfinity, 5e-324, 1.7976931348623157e308,
+                          0.1, -123.45, 1e15, 1e-5,      9007199254740993.0};
     if (up_to(1)) return odd[up_to(11)];
     const double d = std::bit_cast<double>(random_());
     return std::isfinite(d) ? d : 1.5;
   }
 
   std::string json() {
-    static const std::vector<std::string> kTexts{"{}", "[1,2.50]", R"({"a":{"b":null}})", "\"x,\\\"y\"", "12", "true", R"(["line\nbreak"])"};
+    static const std::vector<std::string> kTexts{
+        "{}", "[1,2.50]", R"({"a":{"b":null}})", "\"x,\\\"y\"", "12", "true", R"(["line\nbreak"])"};
     return kTexts[static_cast<std::size_t>(up_to(static_cast<int>(kTexts.size()) - 1))];
   }
 
@@ -76,7 +80,8 @@ class Values {
       case TypeKind::kInterval: return b.append_interval({any<std::int32_t>(), any<std::int32_t>(), any<std::int64_t>()});
       case TypeKind::kJson: return b.append_text(json());
       case TypeKind::kRow:
-        for (std::size_t i = 0; i < type.children().size(); ++i) append(b.child(static_cast<int>(i)), type.children()[i].type, true);
+        for (std::size_t i = 0; i < type.children().size(); ++i)
+          append(b.child(static_cast<int>(i)), type.children()[i].type, true);
         return b.end_row();
       case TypeKind::kArray:
         for (int n = up_to(3); n > 0; --n) append(b.child(0), type.children()[0].type, true);
@@ -147,10 +152,11 @@ void check_round_trip(const std::string& format, const std::vector<NamedType>& c
   TemporaryFolder folder;
   std::string schema;
   for (const NamedType& c : columns) schema += (schema.empty() ? "" : ", ") + quoted(c.name) + ": " + quoted(c.type);
-  const auto source = bind_source(all, "type: file\npath: " + (folder / "out").string() + "\nschema: { " + schema + " }\nformat: " + format);
+  const std::string component = "type: file\npath: " + (folder / "out").string() + "\nformat: " + format;
+  const auto source = bind_source(all, component + "\nschema: { " + schema + " }");
   REQUIRE(source.problems == "");
   const SchemaPtr rows_schema = source->ports().front().schema;
-  const auto sink = bind_sink(all, "type: file\npath: " + (folder / "out").string() + "\nformat: " + format, {rows_schema});
+  const auto sink = bind_sink(all, component, {rows_schema});
   REQUIRE(sink.problems == "");
   Values values(seed);
   std::vector<ColumnPtr> written;
@@ -178,15 +184,20 @@ TEST_CASE("what a sink writes its source reads: json") {
   for (unsigned seed = 1; seed <= 4; ++seed)
     for (const char* format : {"json", "{ type: json, timestamp: iso }", "{ type: json, timestamp: sql }"}) {
       check_round_trip(format, kScalars, seed);
-      if (std::string(format).find("sql") == std::string::npos) check_round_trip(format, kNested, seed);
+      check_round_trip(format, kNested, seed);
     }
 }
 
 TEST_CASE("what a sink writes its source reads: csv") {
+  const char* const formats[] = {"csv",
+                                 "{ type: csv, header: true }",
+                                 "{ type: csv, delimiter: \";\", null_text: NULL }",
+                                 "{ type: csv, delimiter: tab, null_text: \"\\\\N\" }",
+                                 "{ type: csv, delimiter: \"-\", null_text: \"0\" }",
+                                 "{ type: csv, delimiter: \" \", null_text: \"null\", header: true }",
+                                 "{ type: csv, delimiter: \"\\\\\" }"};
   for (unsigned seed = 1; seed <= 4; ++seed)
-    for (const char* format : {"csv", "{ type: csv, header: true }", "{ type: csv, delimiter: \";\", null_text: NULL }",
-                               "{ type: csv, delimiter: tab, null_text: \"\\\\N\" }", "{ type: csv, delimiter: \"-\", null_text: \"0\" }",
-                               "{ type: csv, delimiter: \" \", null_text: \"null\", header: true }", "{ type: csv, delimiter: \"\\\\\" }"}) {
+    for (const char* format : formats) {
       check_round_trip(format, kScalars, seed);
       check_round_trip(format, kNested, seed);
     }
@@ -194,13 +205,15 @@ TEST_CASE("what a sink writes its source reads: csv") {
 
 TEST_CASE("what a sink writes its source reads: one column of csv") {
   for (const NamedType& c : kScalars)
-    for (const char* format : {"{ type: csv, null_text: NULL }", "{ type: csv, null_text: \" \", header: true }"}) check_round_trip(format, {c}, 7);
+    for (const char* format : {"{ type: csv, null_text: NULL }", "{ type: csv, null_text: \" \", header: true }"})
+      check_round_trip(format, {c}, 7);
   check_round_trip("csv", {{"s", "varchar not null"}}, 8);
   check_round_trip("csv", {{"xs", "array(varchar) not null"}}, 9);
 }
 
 TEST_CASE("what a sink writes its source reads: names of columns") {
-  const std::vector<NamedType> odd{{"a,b", "int"}, {"c\"d", "int"}, {"e\nf", "int"}, {"\xef\xbb\xbfg", "int"}, {" h ", "int"}, {"NULL", "int"}, {"é\r", "int"}};
+  const std::vector<NamedType> odd{{"a,b", "int"}, {"c\"d", "int"},  {"e\nf", "int"}, {"\xef\xbb\xbfg", "int"},
+                                   {" h ", "int"}, {"NULL", "int"}, {"é\r", "int"}};
   check_round_trip("json", odd, 1);
   check_round_trip("{ type: csv, header: true, null_text: NULL }", odd, 1);
   check_round_trip("{ type: csv, header: true, delimiter: tab }", {odd.rbegin(), odd.rend()}, 1);
