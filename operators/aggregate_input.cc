@@ -2,17 +2,6 @@
 
 namespace weir {
 
-std::vector<std::int32_t> rows_without(std::span<const RowError> errors, std::int64_t rows) {
-  std::vector<std::int32_t> good;
-  good.reserve(static_cast<std::size_t>(rows));
-  auto error = errors.begin();
-  for (std::int32_t row = 0; row < rows; ++row) {
-    while (error != errors.end() && error->row < row) ++error;
-    if (error == errors.end() || error->row != row) good.push_back(row);
-  }
-  return good;
-}
-
 void AggregateInput::open(const TaskContext& task) {
   evaluation_.open(task);
   counters_ = task.counters;
@@ -21,17 +10,24 @@ void AggregateInput::open(const TaskContext& task) {
 }
 
 BatchPtr AggregateInput::take_batch(BatchPtr batch, Output& out) {
-  std::vector<RowError> errors;
-  if (!evaluate(*batch, errors)) {
-    std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
-    handle_row_errors(plan_.on_error, plan_.step, *batch, errors, errors_port(plan_), *counters_, out);
-    batch = take(*batch, rows_without(errors, batch->rows()));
-    errors.clear();
-    evaluate(*batch, errors);
-  }
+  errors_.clear();
+  std::vector<ColumnPtr> by = evaluate(*batch, errors_);
+  if (!errors_.empty()) batch = without_errors(*batch, by, out);
+  keys_.encode(by, batch->rows());
+  key_hashes(keys_, hashes_);
   sequence_ = next_sequence_;
   next_sequence_ += static_cast<std::uint64_t>(batch->rows());
   return batch;
+}
+
+/// Lets the failed rows go their way, and takes them out of the batch and of what was computed for it.
+BatchPtr AggregateInput::without_errors(const RecordBatch& batch, std::vector<ColumnPtr>& by, Output& out) {
+  sort_errors(errors_);
+  handle_row_errors(plan_.on_error, plan_.step, batch, errors_, errors_port(plan_), *counters_, out);
+  const std::vector<std::int32_t> good = rows_without(errors_, batch.rows());
+  for (ColumnPtr& column : by) column = take(*column, good);
+  arguments_.keep(good);
+  return take(batch, good);
 }
 
 namespace {
@@ -44,7 +40,8 @@ void find_null_times(const Column& times, std::vector<RowError>& errors) {
 
 }  // namespace
 
-bool AggregateInput::evaluate(const RecordBatch& batch, std::vector<RowError>& errors) {
+/// The group columns; arguments_ holds the rest.
+std::vector<ColumnPtr> AggregateInput::evaluate(const RecordBatch& batch, std::vector<RowError>& errors) {
   const EvaluationContext context = evaluation_.next(batch.rows());
   std::vector<ColumnPtr> by;
   by.reserve(plan_.by.size());
@@ -52,10 +49,7 @@ bool AggregateInput::evaluate(const RecordBatch& batch, std::vector<RowError>& e
     by.push_back(g.column ? batch.columns()[static_cast<std::size_t>(*g.column)] : g.expression->evaluate(batch, nullptr, context, errors));
   arguments_.evaluate(batch, context, errors);
   if (plan_.windowed()) find_null_times(batch.column(plan_.time), errors);
-  if (!errors.empty()) return false;
-  keys_.encode(by, batch.rows());
-  key_hashes(keys_, hashes_);
-  return true;
+  return by;
 }
 
 }  // namespace weir

@@ -7,9 +7,6 @@
 
 namespace weir {
 
-/// The rows 0 to rows-1 that are not among the errors (ascending).
-std::vector<std::int32_t> rows_without(std::span<const RowError> errors, std::int64_t rows);
-
 /// Makes keys and arguments of a batch for an aggregate step. Kept from batch to batch for its memory; belongs to one task.
 class AggregateInput {
  public:
@@ -28,12 +25,14 @@ class AggregateInput {
   Evaluation& evaluation() { return evaluation_; }
 
  private:
-  bool evaluate(const RecordBatch& batch, std::vector<RowError>& errors);
+  std::vector<ColumnPtr> evaluate(const RecordBatch& batch, std::vector<RowError>& errors);
+  BatchPtr without_errors(const RecordBatch& batch, std::vector<ColumnPtr>& by, Output& out);
 
   const AggregatePlan& plan_;
   AggregateArguments arguments_;
   Evaluation evaluation_;
   TaskCounters* counters_ = nullptr;
+  std::vector<RowError> errors_;  ///< kept from batch to batch for its memory
   EncodedKeys keys_;
   std::vector<std::uint64_t> hashes_;
   std::uint64_t sequence_ = 0, next_sequence_ = 0;

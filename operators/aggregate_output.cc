@@ -1,6 +1,7 @@
 #include "operators/aggregate_output.h"
 
-#include "operators/aggregate_input.h"
+#include "runtime/api/row_errors.h"
+#include "runtime/data/key_codec.h"
 
 namespace weir {
 
@@ -45,7 +46,7 @@ AggregateOutput::Made AggregateOutput::make(const EvaluationContext& context) {
     for (std::int64_t i = 0; i < rows_; ++i) time.append_bigint(ends[i] - 1);
     out.push_back(time.finish());
   }
-  std::stable_sort(made.errors.begin(), made.errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+  sort_errors(made.errors);
   made.output = std::make_shared<const RecordBatch>(plan_.output, std::move(out), rows_);
   rows_ = 0;
   bytes_ = 0;

@@ -10,8 +10,9 @@ namespace {
 struct RoutePlan {
   std::string step;
   SchemaPtr schema;
-  std::vector<ExpressionPtr> conditions;  ///< condition i belongs to port i, the port behind them is `rest`
-  OnError on_error;
+  std::vector<ExpressionPtr> conditions{};  ///< condition i belongs to port i, the port behind them is `rest`
+  std::vector<std::string> outputs{};       ///< the names of those ports
+  OnError on_error = OnError::kFail;
 };
 
 /// Hands each row to the first output whose condition is true for it, else to `rest`.
@@ -22,17 +23,21 @@ class Route final : public Operator {
   void open(const TaskContext& task) override {
     evaluation_.open(task);
     counters_ = task.counters;
+    for (const std::string& output : plan_->outputs) seeds_.push_back(mix_seed(evaluation_.seed(), output));
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
-    const EvaluationContext context = evaluation_.next(batch->rows());
+    EvaluationContext context = evaluation_.next(batch->rows());
     errors_.clear();
     undecided_.resize(static_cast<std::size_t>(batch->rows()));
     std::iota(undecided_.begin(), undecided_.end(), 0);
     int port = 0;
-    for (const ExpressionPtr& condition : plan_->conditions) decide(*condition, port++, batch, context, out);
+    for (const ExpressionPtr& condition : plan_->conditions) {
+      context.random_seed = seeds_[static_cast<std::size_t>(port)];
+      decide(*condition, port++, batch, context, out);
+    }
     emit(port++, batch, undecided_, out);
-    std::sort(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+    sort_errors(errors_);
     handle_row_errors(plan_->on_error, plan_->step, *batch, errors_, port, *counters_, out);
     return Progress::kDone;
   }
@@ -61,6 +66,7 @@ class Route final : public Operator {
 
   std::shared_ptr<const RoutePlan> plan_;
   Evaluation evaluation_;
+  std::vector<std::uint64_t> seeds_;  ///< for random(), one for each condition
   TaskCounters* counters_ = nullptr;
   std::vector<std::int32_t> undecided_, rows_;  ///< ascending
   std::vector<RowError> errors_;
@@ -68,13 +74,14 @@ class Route final : public Operator {
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
-  RoutePlan plan{component.name, schema, {}, read_on_error(component.config)};
+  RoutePlan plan{.step = component.name, .schema = schema, .on_error = read_on_error(component.config)};
   std::vector<Port> ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
   for (const NamedText& output : component.config.entries("route")) {
     check_condition({output.text, output.location}, *schema, context.diagnostics);
     ExpressionPtr condition = bind_expression(Text{output.text, output.location}, *schema, Type::boolean(),
                                               fmt::format("the condition of output '{}'", output.name), context.diagnostics);
     plan.conditions.push_back(std::move(condition));
+    plan.outputs.push_back(output.name);
     ports.push_back({output.name, schema});
   }
   ports.push_back({"rest", schema});

@@ -54,15 +54,9 @@ class Select final : public Operator {
 
   /// Lets the failed rows go their way and returns the others.
   BatchPtr without_errors(const RecordBatch& batch, const RecordBatch& result, Output& out) {
-    std::stable_sort(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+    sort_errors(errors_);
     handle_row_errors(plan_->on_error, plan_->step, batch, errors_, kErrors, *counters_, out);
-    std::vector<std::int32_t> good;
-    auto error = errors_.begin();
-    for (std::int32_t row = 0; row < batch.rows(); ++row) {
-      while (error != errors_.end() && error->row < row) ++error;
-      if (error == errors_.end() || error->row != row) good.push_back(row);
-    }
-    return take(result, good);
+    return take(result, rows_without(errors_, batch.rows()));
   }
 
   std::shared_ptr<const SelectPlan> plan_;

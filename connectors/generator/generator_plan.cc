@@ -16,16 +16,6 @@ BatchPtr numbers(std::int64_t first, std::int64_t count) {
   return std::make_shared<const RecordBatch>(number_schema(), std::move(columns), count);
 }
 
-std::vector<std::int32_t> rows_without(const std::vector<RowError>& errors, std::int64_t rows) {
-  std::vector<std::int32_t> good;
-  auto error = errors.begin();
-  for (std::int32_t row = 0; row < rows; ++row) {
-    while (error != errors.end() && error->row < row) ++error;
-    if (error == errors.end() || error->row != row) good.push_back(row);
-  }
-  return good;
-}
-
 }  // namespace
 
 const SchemaPtr& number_schema() {
@@ -45,7 +35,7 @@ BatchPtr generate(const GeneratorPlan& plan, std::int64_t first, std::int64_t co
   }
   auto rows = std::make_shared<const RecordBatch>(plan.schema, std::move(columns), count);
   if (errors.empty()) return rows;
-  std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+  sort_errors(errors);
   return take(*rows, rows_without(errors, count));
 }
 

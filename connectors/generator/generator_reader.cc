@@ -42,7 +42,7 @@ void GeneratorReader::handle_errors(const std::vector<RowError>& errors, std::in
   if (plan_->on_error == OnError::kFail) {
     throw Error(Blame::kData,
                 fmt::format("source {}: {}; n = {} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
-                            plan_->name, errors.front().reason, first + errors.front().row, plan_->name));
+                            plan_->name, reason_of(errors.front()), first + errors.front().row, plan_->name));
   }
   ErrorBatchBuilder builder;
   std::int32_t last = -1;
@@ -50,8 +50,8 @@ void GeneratorReader::handle_errors(const std::vector<RowError>& errors, std::in
     if (std::exchange(last, e.row) == e.row) continue;
     task_.counters->errors.add(1);
     if (plan_->on_error == OnError::kSkip) continue;
-    const std::string value = fmt::format("{{\"n\":{}}}", first + e.row);
-    builder.append({.reason = e.reason, .step = plan_->name, .offset = first + e.row, .value = value});
+    const std::string reason = reason_of(e), value = fmt::format("{{\"n\":{}}}", first + e.row);
+    builder.append({.reason = reason, .step = plan_->name, .offset = first + e.row, .value = value});
   }
   if (BatchPtr rows = builder.finish()) out.emit_errors(std::move(rows));
 }

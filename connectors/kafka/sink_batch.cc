@@ -218,7 +218,7 @@ void SinkBatch::check_timestamp(std::size_t row, const SinkTopic& topic, std::in
 
 void SinkBatch::leave_out_errors() {
   if (errors_.empty()) return;
-  std::stable_sort(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+  sort_errors(errors_);
   errors_.erase(
       std::unique(errors_.begin(), errors_.end(), [](const RowError& a, const RowError& b) { return a.row == b.row; }),
       errors_.end());

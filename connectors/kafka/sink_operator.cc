@@ -134,7 +134,7 @@ void KafkaSinkOperator::prepare() {
   unsent_ = count;
   for (const RowError& e : rows_.errors()) {
     const auto i = static_cast<std::size_t>(e.row);
-    bad_row(e.reason, optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), e.row);
+    bad_row(reason_of(e), optional_bytes(rows_.keys()[i]), optional_bytes(rows_.values()[i]), e.row);
   }
 }
 

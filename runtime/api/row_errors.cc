@@ -47,6 +47,25 @@ std::string row_as_json(const RecordBatch& batch, std::int64_t row) {
   return out + "}";
 }
 
+std::string reason_of(const RowError& error) {
+  return error.expression.empty() ? error.reason : fmt::format("{} in \"{}\"", error.reason, error.expression);
+}
+
+void sort_errors(std::vector<RowError>& errors) {
+  std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+}
+
+std::vector<std::int32_t> rows_without(std::span<const RowError> errors, std::int64_t rows) {
+  std::vector<std::int32_t> good;
+  good.reserve(static_cast<std::size_t>(rows));
+  auto error = errors.begin();
+  for (std::int32_t row = 0; row < rows; ++row) {
+    while (error != errors.end() && error->row < row) ++error;
+    if (error == errors.end() || error->row != row) good.push_back(row);
+  }
+  return good;
+}
+
 namespace {
 
 /// Fills topic, partition, offset and key from the metadata columns where the row carries them.
@@ -89,13 +108,12 @@ void handle_row_errors(OnError policy, std::string_view step, const RecordBatch&
   if (errors.empty()) return;
   if (policy == OnError::kFail) {
     const RowError& e = errors.front();
-    const std::string place = e.expression.empty() ? std::string() : fmt::format(" in \"{}\"", e.expression);
-    throw Error(Blame::kData, fmt::format("step {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
-                                          e.reason, place, row_as_json(batch, e.row), step));
+    throw Error(Blame::kData, fmt::format("step {}: {}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
+                                          reason_of(e), row_as_json(batch, e.row), step));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
-    const std::string value = row_as_json(batch, e.row);
-    ErrorRow row{.reason = e.reason, .step = step, .value = value};
+    const std::string reason = reason_of(e), value = row_as_json(batch, e.row);
+    ErrorRow row{.reason = reason, .step = step, .value = value};
     fill_origin(row, batch, e.row);
     builder.append(row);
   });
@@ -107,11 +125,12 @@ void handle_record_errors(OnError policy, std::string_view source, const RecordB
   if (policy == OnError::kFail) {
     const RowError& e = errors.front();
     throw Error(Blame::kData, fmt::format("source {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", source,
-                                          place_of(record_of(e.row)), e.reason, row_as_json(batch, e.row), source));
+                                          place_of(record_of(e.row)), reason_of(e), row_as_json(batch, e.row), source));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     ErrorRow row = record_of(e.row);
-    row.reason = e.reason;
+    const std::string reason = reason_of(e);
+    row.reason = reason;
     row.step = source;
     const std::string made = row.topic || row.value ? std::string() : row_as_json(batch, e.row);  // a row that no record was read for
     if (!made.empty()) row.value = made;

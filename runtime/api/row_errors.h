@@ -45,6 +45,16 @@ class ErrorBatchBuilder {
   std::vector<ColumnBuilder> columns_;
 };
 
+/// Why a row failed, and in which expression: what messages and errors streams say.
+std::string reason_of(const RowError& error);
+
+/// Puts the errors of several expressions in the order of rows; those of one row keep theirs.
+void sort_errors(std::vector<RowError>& errors);
+
+/// The rows 0 to rows-1 that are not among the errors (ascending): what to keep of results that were computed once. Whoever evaluates the
+/// other rows again may see other rows fail, for now() and random() are not the same twice.
+std::vector<std::int32_t> rows_without(std::span<const RowError> errors, std::int64_t rows);
+
 /// Follows a step's on_error for rows whose expression failed: throws weir::Error (data) that names step, row, expression and
 /// values; or counts; or emits them to `port` with the row as JSON in `value`, and topic, partition, offset, key from the metadata
 /// columns where the row carries them. `errors` is ascending; equal rows count once, with the first reason.

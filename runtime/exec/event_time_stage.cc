@@ -42,12 +42,7 @@ void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, co
   check_times(timed->column(options_.column), errors);
   if (!errors.empty()) {
     handle_record_errors(options_.on_error, name_, *batch, errors, record_of, 1, counters, out);
-    std::vector<std::int32_t> good;
-    std::size_t e = 0;
-    for (std::int32_t row = 0; row < timed->rows(); ++row) {
-      while (e < errors.size() && errors[e].row < row) ++e;
-      if (e == errors.size() || errors[e].row != row) good.push_back(row);
-    }
+    const std::vector<std::int32_t> good = rows_without(errors, timed->rows());
     if (good.empty()) return;
     timed = take(*timed, good);
   }
@@ -92,7 +87,7 @@ void EventTimeStage::check_times(const Column& times, std::vector<RowError>& err
     if (times.valid(row) && values[row] > limit && is_good(row))
       errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}", format_duration(*options_.max_ahead),
                                          format_iso({values[row]}))});
-  std::stable_sort(errors.begin(), errors.end(), [](const RowError& a, const RowError& b) { return a.row < b.row; });
+  sort_errors(errors);
 }
 
 void EventTimeStage::caught_up(const SplitState& split) {

@@ -92,6 +92,26 @@ void AggregateArguments::evaluate(const RecordBatch& batch, const EvaluationCont
   }
 }
 
+void AggregateArguments::keep(std::span<const std::int32_t> rows) {
+  for (std::size_t i = 0; i < of_call_.size(); ++i) {
+    OfCall& of = of_call_[i];
+    std::span<const std::int32_t> places = rows;  // of the argument
+    if (calls_.calls()[i].filter) {
+      places_.clear();
+      auto row = rows.begin();
+      for (std::size_t place = 0; place < of.selected.size(); ++place) {
+        while (row != rows.end() && *row < of.selected[place]) ++row;
+        if (row == rows.end() || *row != of.selected[place]) continue;
+        of.selected[places_.size()] = static_cast<std::int32_t>(row - rows.begin());
+        places_.push_back(static_cast<std::int32_t>(place));
+      }
+      of.selected.resize(places_.size());
+      places = places_;
+    }
+    if (of.argument) of.argument = take(*of.argument, places);
+  }
+}
+
 void AggregateArguments::update(std::span<std::byte* const> rows, std::uint64_t sequence) {
   for (std::size_t i = 0; i < of_call_.size(); ++i) {
     const AggregateCall& call = calls_.calls()[i];

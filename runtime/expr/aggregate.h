@@ -88,8 +88,11 @@ class AggregateArguments {
  public:
   explicit AggregateArguments(const AggregateCalls& calls) : calls_(calls), of_call_(calls.calls().size()) {}
 
-  /// Evaluates filters and arguments. Rows that fail are appended to `errors`, unsorted; then nothing may be updated.
+  /// Evaluates filters and arguments. Rows that fail are appended to `errors`, unsorted: call keep() for the others before
+  /// anything is updated.
   void evaluate(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors);
+  /// Takes the other rows out: row i of the batch is then what was row `rows[i]` (ascending).
+  void keep(std::span<const std::int32_t> rows);
   /// Adds row i of the batch to the accumulators at rows[i]. `sequence` is the arrival number of row 0.
   void update(std::span<std::byte* const> rows, std::uint64_t sequence);
   /// The same for one row of the batch; or takes it back.
@@ -104,6 +107,7 @@ class AggregateArguments {
   const AggregateCalls& calls_;
   std::vector<OfCall> of_call_;
   std::vector<std::byte*> gathered_;
+  std::vector<std::int32_t> places_;
 };
 
 }  // namespace weir

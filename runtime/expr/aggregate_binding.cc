@@ -137,6 +137,10 @@ class AggregateBinding {
       if (call.filter->type().kind() != TypeKind::kBoolean)
         return refuse(s.filter[0].offset, fmt::format("a filter must be boolean, not {}", call.filter->type().name()));
     }
+    if (calls_.retracts_ && !(std::all_of(s.parts.begin(), s.parts.end(), gives_the_same_again) &&
+                              std::all_of(s.filter.begin(), s.filter.end(), gives_the_same_again)))
+      return refuse(s.offset, fmt::format("rows of this input change and go, and {} depends on more than the row: what it took in might not be taken back", call.text),
+                    "aggregate columns alone, or compute the column before the rows are aggregated");
     std::string problem;
     call.function = make_aggregate(request, problem);
     if (!call.function) return refuse(s.offset, std::move(problem));

@@ -4,6 +4,7 @@
 #include "tests/support/batches.h"
 #include "tests/support/binding.h"
 #include "tests/support/hostile_harness.h"
+#include "tests/support/test_task.h"
 
 namespace weir {
 namespace {
@@ -54,7 +55,25 @@ TEST_CASE("a row for which a condition fails goes to no output") {
   CHECK(rows.at("small").size() == 2);
   CHECK(rows.count("rest") == 0);
   REQUIRE(rows.at("errors").size() == 1);
-  CHECK_THAT(rows.at("errors")[0], Catch::Contains("division by zero"));
+  CHECK_THAT(rows.at("errors")[0], Catch::Contains("division by zero") && Catch::Contains(R"( in \"10 / divisor < 5\"")"));
+}
+
+TEST_CASE("random numbers of two conditions are independent") {
+  const auto step = route("route: { a: random() < 0.5, b: random() < 0.5 }");
+  REQUIRE(step.bound);
+  TestAttempt attempt;
+  TestTask task(attempt, "step");
+  const auto op = step->create(attempt.context());
+  op->open(task.context());
+  struct Counts final : Output {
+    std::array<std::int64_t, 3> rows{};
+    void emit(int port, BatchPtr batch) override { rows[static_cast<std::size_t>(port)] += batch->rows(); }
+    bool full() const override { return false; }
+  } out;
+  for (int i = 0; i < 200; ++i) op->process(0, orders(), out);
+  CHECK(out.rows[0] > 400);
+  CHECK(out.rows[1] > 200);
+  CHECK(out.rows[2] > 200);
 }
 
 TEST_CASE("a condition that is not boolean is refused by the name of its output") {
