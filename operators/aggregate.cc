@@ -366,6 +366,9 @@ void add_aggregate(Components& components) {
             "a changelog: then the sink says how changes are written.",
             "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still counts in the windows "
             "that are open, and is in NAME.late once.",
+            "A session ends one gap behind its last row, and comes out when the watermark has reached that time: a row at just its "
+            "end still belongs to it. A row behind the watermark is late only if its own session, merged with those that are open, "
+            "has ended; else it counts in a session that may overlap one that came out before.",
             "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
             "Without `by`, or with `by: []`, all rows are one group and go through one task."},
        .fields = {field::object(

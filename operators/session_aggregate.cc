@@ -10,7 +10,9 @@ namespace weir {
 namespace {
 
 /// Aggregates the rows of a key into sessions: [t, t + gap) of each row, merged where they overlap or touch. A session comes out when the
-/// watermark reaches its end; or, with `emit: on_update`, every change of it at once: then one that another swallows is deleted.
+/// watermark W reaches its end, since a row at just that time would still touch it; or, with `emit: on_update`, every change of it at once:
+/// then one that another swallows is deleted. A row that touches no
+/// open session is late when the last microsecond of its own is at or behind W.
 ///
 /// The open sessions of a key are one row of state. Invariant: a key with sessions has a timer that is not later than its first session's
 /// end.
@@ -64,6 +66,11 @@ class SessionAggregate final : public Operator {
     return close(out);
   }
 
+  /// A session that ends just behind w comes out later, with its last microsecond as its time.
+  Timestamp output_watermark(Timestamp w) const override {
+    return w == Timestamp::none() || w == Timestamp::infinity() ? w : Timestamp{w.micros - 1};
+  }
+
   Progress on_end(Output&) override { return wait_for_commit(); }
   Progress on_barrier(Epoch epoch, Output&) override {
     table_.on_barrier(epoch);
@@ -111,6 +118,15 @@ class SessionAggregate final : public Operator {
     return __builtin_add_overflow(time, gap_, &end) ? INT64_MAX : end;
   }
 
+  /// Sessions are in order and do not touch one another: the first that ends at or behind a row is the first that it may touch.
+  static std::vector<Session>::iterator first_near(std::vector<Session>& sessions, std::int64_t time) {
+    return std::partition_point(sessions.begin(), sessions.end(), [&](const Session& s) { return s.end < time; });
+  }
+  bool touches_one(std::vector<Session>& sessions, std::int64_t time) const {
+    const auto first = first_near(sessions, time);
+    return first != sessions.end() && touches(*first, time);
+  }
+
   /// Adds one row to its session, and remembers what that changes.
   void change(std::int64_t row, std::int64_t time) {
     const Session session = find_session(row, time);
@@ -153,8 +169,7 @@ class SessionAggregate final : public Operator {
     table_.look_ahead({}, input_.hashes(), row, values_);
     if (end_of(time) - 1 <= watermark_) {
       const StateSlot* there = table_->find({}, key, hash);
-      const auto joins = [&](const Session& s) { return touches(s, time); };
-      if (!there || std::none_of(values_.at(*there).begin(), values_.at(*there).end(), joins)) {
+      if (!there || !touches_one(values_.at(*there), time)) {
         late_.push_back(static_cast<std::int32_t>(row));
         return {0, 0, trash_};
       }
@@ -164,8 +179,7 @@ class SessionAggregate final : public Operator {
   }
 
   Session join(std::vector<Session>& sessions, std::string_view key, std::int64_t time) {
-    // Sessions are in order and do not touch one another: the first that ends at or behind the row is the first that it may touch.
-    const auto first = std::partition_point(sessions.begin(), sessions.end(), [&](const Session& s) { return s.end < time; });
+    const auto first = first_near(sessions, time);
     if (first == sessions.end() || !touches(*first, time)) {
       const Session fresh{time, end_of(time), values_.take()};
       if (first == sessions.begin()) timers_.add(fresh.end, key);
@@ -232,7 +246,7 @@ class SessionAggregate final : public Operator {
     const RoomPlan rows = table_.shrink(slot_bytes()), timers = timers_.table().shrink(sizeof(std::int64_t));
     if (as_one_) return;
     if (!at_end() && (looked_at_ <= few_ || !(rows.want_checkpoint || timers.want_checkpoint))) return;
-    as_one_ = at_end() || open_.collect(*table_, values_, SessionTimers::ended_by(watermark_), most_open_);
+    as_one_ = at_end() || open_.collect(*table_, values_, watermark_, most_open_);
     looked_at_ = 0;  // if not: the same again before it is tried once more
   }
 
@@ -254,7 +268,7 @@ class SessionAggregate final : public Operator {
     if (!there) return;
     for (const Session& s : values_.at(*there)) {
       if (s.end <= closed_until_) continue;
-      if (s.end > SessionTimers::ended_by(watermark_)) return;
+      if (s.end > watermark_) return;
       if (s.end > until) return timers_.add(s.end, key);
       closed_.push_back({key, s});
     }

@@ -72,8 +72,9 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   if (!table_->first_window()) return std::nullopt;
   const std::int64_t piece = window_time(*table_->first_window());
   const bool endless = piece == INT64_MAX;  // holds also what is due then
-  const bool whole = watermark >= (endless ? piece : piece - 2);
-  const std::int64_t until = whole ? piece - (endless ? 0 : 1) : ended_by(watermark);
+  const std::int64_t last = piece - (endless ? 0 : 1);
+  const bool whole = watermark >= last;
+  const std::int64_t until = std::min(watermark, last);
   if (until < pieces_of_time_.window_start(piece)) return std::nullopt;
   if (loaded_ != piece) {
     loaded_ = piece;

@@ -30,10 +30,8 @@ class SessionTimers {
 
   void open(const TaskContext& task);
   KeyedTable& table() { return table_; }
-  /// Look at `key` when the watermark reaches `due` - 1, which is later than it is now. A key has one timer a piece: the earliest.
+  /// Look at `key` when the watermark reaches `due`, which is later than it is now. A key has one timer a piece: the earliest.
   void add(std::int64_t due, std::string_view key);
-  /// Sessions that end by this end when the watermark is there.
-  static std::int64_t ended_by(std::int64_t watermark) { return watermark == INT64_MAX ? watermark : watermark + 1; }
   /// Takes the next due timers that the watermark has reached, some thousands at a time, each key once. They are the last word on sessions
   /// that end by the time returned; later ones follow with the next call. Nothing when none is due any more.
   std::optional<std::int64_t> take(std::int64_t watermark, std::vector<SessionTimer>& due);

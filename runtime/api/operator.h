@@ -48,6 +48,8 @@ class Operator {
   virtual Progress process(int input, BatchPtr batch, Output& out) = 0;
   /// No more rows with time <= w are expected. The task hands the watermark on after kDone.
   virtual Progress on_watermark(Timestamp w, Output& out);
+  /// The watermark that the task hands on for w: what may still come out of the operator lies behind it. w, unless rows come out later.
+  virtual Timestamp output_watermark(Timestamp w) const { return w; }
   /// All inputs ended.
   virtual Progress on_end(Output& out);
   /// Before the snapshot at barrier `epoch`: a sink answers kDone when every row it took is safe outside.

@@ -84,6 +84,8 @@ void ChainNode::pass_on(const Element& control) {
   } else if (std::holds_alternative<End>(control)) {
     operator_->snapshot(listener_.final_snapshot());
     listener_.passed_end();
+  } else if (const auto* w = std::get_if<Watermark>(&control)) {
+    return ports_.broadcast(Watermark{operator_->output_watermark(w->time)});
   }
   ports_.broadcast(control);
 }

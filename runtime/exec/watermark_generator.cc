@@ -1,13 +1,6 @@
 #include "runtime/exec/watermark_generator.h"
 
 namespace weir {
-namespace {
-
-/// True if it matters to a row whether the watermark stands here already: the row may be late; or it touches a session that ends with the
-/// microsecond behind the watermark, and joins it unless it has fired.
-bool meets(std::int64_t time, Timestamp watermark) { return time <= watermark.micros || time - 1 == watermark.micros; }
-
-}  // namespace
 
 int WatermarkGenerator::add_split(std::optional<Timestamp> largest) {
   splits_.push_back({largest});
@@ -45,11 +38,11 @@ void WatermarkGenerator::on_rows(int split, std::span<const std::int64_t> times,
   for (const std::int64_t t : times) most = std::max(most, t), least = std::min(least, t);
   const Timestamp others = least_of_others(split);
   const Timestamp after = std::max(current_, std::min(others, watermark_of(most)));
-  if (meets(least, after)) {  // some row may depend on it: go through them one by one
+  if (least <= after.micros) {  // some row may be late: go through them one by one
     bool any = s.largest.has_value();
     Timestamp running = any ? std::max(current_, std::min(others, watermark_of(before))) : current_;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      if (running > current_ && meets(times[i], running)) {
+      if (running > current_ && times[i] <= running.micros) {
         current_ = running;
         cuts.push_back({static_cast<std::int64_t>(i), running});
       }

@@ -18,9 +18,9 @@ struct WatermarkOptions {
 /// Makes the watermark of a source task from the event times of its splits, and says where batches must be cut.
 ///
 /// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are not
-/// idle, and by maximum where all are: then none holds back another, whichever became idle first. Never falls. A row is compared with the watermark made by the rows before it: before a row whose time is at or behind
-/// that watermark, or 1 us ahead of it, if it moved since the last cut, the batch ends. Other rows can never be late, nor touch a session
-/// that has fired, so results do not depend on the size of batches.
+/// idle, and by maximum where all are: then none holds back another, whichever became idle first. Never falls. A row is compared with the
+/// watermark made by the rows before it: before a row whose time is at or behind that watermark, if it moved since the last cut, the batch
+/// ends. Other rows can never be late, and what they belong to has not fired, so results do not depend on the size of batches.
 /// Pure; not thread-safe.
 class WatermarkGenerator {
  public:

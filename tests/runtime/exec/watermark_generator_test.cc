@@ -40,11 +40,11 @@ TEST_CASE("the batch is cut before a row at or behind the watermark of the rows 
   CHECK(g.current() == Timestamp{199});
 }
 
-TEST_CASE("a row just ahead of the watermark comes behind it: it may touch a session that has fired") {
+TEST_CASE("rows ahead of the watermark need no cut: nothing that they belong to can have fired") {
   WatermarkGenerator g({});
   g.add_split({});
-  CHECK(feed(g, 0, {100, 100, 101, 101}) == Words{"1:99", "3:100"});
-  CHECK(feed(g, 0, {103, 102, 102, 104}) == Words{"1:102", "4:103"});
+  CHECK(feed(g, 0, {100, 100, 101, 101}) == Words{"4:100"});
+  CHECK(feed(g, 0, {103, 103, 102, 104}) == Words{"2:102", "4:103"});
 }
 
 TEST_CASE("in steps the watermark moves only at multiples, also before 1970") {
