@@ -1,6 +1,7 @@
 #include "connectors/kafka/row_bytes.h"
 
 #include "runtime/data/json_text.h"
+#include "runtime/data/key_codec.h"
 
 namespace weir {
 
@@ -12,20 +13,29 @@ const RowBytes& KeyWriter::write(const RecordBatch& batch, const EvaluationConte
     case KeyPlan::Kind::kNone: break;
     case KeyPlan::Kind::kBytes:
     case KeyPlan::Kind::kJson:
-      if (plan_.expression) evaluated_ = plan_.expression->evaluate(batch, nullptr, context, errors);
-      write_column(plan_.expression ? *evaluated_ : batch.column(plan_.column));
+      evaluated_ = canonical_column(plan_.expression ? plan_.expression->evaluate(batch, nullptr, context, errors)
+                                                     : batch.columns()[static_cast<std::size_t>(plan_.column)]);
+      write_column(*evaluated_);
       break;
     case KeyPlan::Kind::kObject: {
       bytes_.clear();
       bytes_.reserve(64);
       ends_.clear();
-      object_->encode(batch, bytes_, ends_);
+      object_->encode(*in_one_form(batch), bytes_, ends_);
       std::size_t begin = 0;
       for (std::size_t i = 0; i < keys_.size(); begin = ends_[i++]) keys_[i] = {bytes_.as<char>() + begin, ends_[i] - begin};
       break;
     }
   }
   return keys_;
+}
+
+/// Equal keys are written alike, or a topic would hold them beside one another.
+BatchPtr KeyWriter::in_one_form(const RecordBatch& batch) {
+  std::vector<ColumnPtr> columns;
+  for (const ColumnPtr& column : batch.columns()) columns.push_back(canonical_column(column));
+  return std::make_shared<const RecordBatch>(batch.schema(), std::move(columns), batch.rows(),
+                                             std::vector<RowKind>(batch.kinds().begin(), batch.kinds().end()));
 }
 
 void KeyWriter::write_column(const Column& column) {

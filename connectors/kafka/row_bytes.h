@@ -24,6 +24,7 @@ class KeyWriter {
   const RowBytes& write(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors);
 
  private:
+  static BatchPtr in_one_form(const RecordBatch& batch);
   void write_column(const Column& column);
   void write_texts(const Column& column);
 

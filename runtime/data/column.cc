@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "runtime/base/error.h"
+#include "runtime/data/interval.h"
 
 namespace weir {
 
@@ -287,7 +288,7 @@ bool same_value(const Column& a, std::int64_t i, const Column& b, std::int64_t j
       return x == y || (std::isnan(x) && std::isnan(y));
     }
     case TypeKind::kDecimal: return a.values<Int128>()[i] == b.values<Int128>()[j];
-    case TypeKind::kInterval: return a.values<Interval>()[i] == b.values<Interval>()[j];
+    case TypeKind::kInterval: return interval_length(a.values<Interval>()[i]) == interval_length(b.values<Interval>()[j]);
     case TypeKind::kVarchar:
     case TypeKind::kBytea:
     case TypeKind::kJson: return a.text(i) == b.text(j);
@@ -332,8 +333,11 @@ std::uint64_t hash_value(std::uint64_t h, const Column& c, std::int64_t i) {
       if (std::isnan(d)) d = std::numeric_limits<double>::quiet_NaN();
       return hash_bytes(h, &d, 8);
     }
-    case TypeKind::kDecimal:
-    case TypeKind::kInterval: return hash_bytes(h, c.values<Int128>() + i, 16);
+    case TypeKind::kDecimal: return hash_bytes(h, c.values<Int128>() + i, 16);
+    case TypeKind::kInterval: {
+      const Int128 length = interval_length(c.values<Interval>()[i]);
+      return hash_bytes(h, &length, 16);
+    }
     case TypeKind::kVarchar:
     case TypeKind::kBytea:
     case TypeKind::kJson: {

@@ -140,7 +140,8 @@ ColumnPtr slice(const Column& column, std::int64_t begin, std::int64_t count);
 /// A column of `size` nulls.
 ColumnPtr null_column(const Type& type, std::int64_t size);
 
-/// True if both values are null, or both are not and equal (doubles: NaN equals NaN, as in PostgreSQL). Types are the same.
+/// True if both values are null, or both are not and equal as in PostgreSQL: NaN equals NaN, intervals of the same length are equal, also
+/// inside of rows, arrays and maps. Types are the same.
 bool same_value(const Column& a, std::int64_t i, const Column& b, std::int64_t j);
 /// A 64-bit hash of each row's value combined into `hashes` (h = mix(h, value)); null has a hash of its own. Fixed for ever:
 /// part of the checkpoint format. XXH3 over the value's bytes; nested values by their parts.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/error.h"
+#include "runtime/data/interval.h"
 #include "runtime/data/key_parts.h"
 
 namespace weir {
@@ -72,8 +73,9 @@ double get_double(const char* p) {
   return std::bit_cast<double>(bits & kSign<std::uint64_t> ? bits ^ kSign<std::uint64_t> : ~bits);
 }
 
-void put_interval(char* to, const Interval& v) {
-  put_int128(to, (static_cast<Int128>(v.months) * 30 + v.days) * 86'400'000'000 + v.micros);
+void put_interval(char* to, const Interval& any) {
+  const Interval v = canonical_interval(any);
+  put_int128(to, interval_length(v));
   put_int32(to + 16, v.months);
   put_int32(to + 20, v.days);
   put_int64(to + 24, v.micros);
@@ -109,6 +111,35 @@ bool is_key_type(const Type& type) {
     case TypeKind::kJson: return false;
     default: return true;
   }
+}
+
+namespace {
+
+template <typename T, typename Change>
+ColumnPtr changed(const Column& column, Change change) {
+  Buffer values;
+  values.resize(static_cast<std::size_t>(column.size()) * sizeof(T));
+  std::transform(column.values<T>(), column.values<T>() + column.size(), values.as<T>(), change);
+  return std::make_shared<const Column>(column.type(), column.size(), column.null_count(), column.validity_buffer(),
+                                        std::make_shared<const Buffer>(std::move(values)));
+}
+
+}  // namespace
+
+bool has_several_forms(const Type& type) {
+  const auto of_child = [](const Field& f) { return has_several_forms(f.type); };
+  return type.kind() == TypeKind::kInterval || type.kind() == TypeKind::kDouble ||
+         std::any_of(type.children().begin(), type.children().end(), of_child);
+}
+
+ColumnPtr canonical_column(const ColumnPtr& column) {
+  if (column->size() == 0 || !has_several_forms(column->type())) return column;
+  if (column->type().kind() == TypeKind::kInterval) return changed<Interval>(*column, canonical_interval);
+  if (column->type().kind() == TypeKind::kDouble) return changed<double>(*column, [](double v) { return v == 0 ? 0 : v; });
+  std::vector<ColumnPtr> children;
+  for (const ColumnPtr& child : column->children()) children.push_back(canonical_column(child));
+  return std::make_shared<const Column>(column->type(), column->size(), column->null_count(), column->validity_buffer(), column->values_buffer(),
+                                        column->offsets_buffer(), std::move(children));
 }
 
 void EncodedKeys::encode(const RecordBatch& batch, std::span<const int> columns) {

@@ -242,15 +242,17 @@ class Distinct final : public AggregateFunction {
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
+    const ColumnPtr one_form = in_one_form(argument);
     each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
       if (values.add(key, 1) == 1)
-        inner_->update(rows.subspan(k, 1), at + kInner, argument, begin + static_cast<std::int64_t>(k), sequence + k);
+        inner_->update(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k), sequence + k);
     });
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
+    const ColumnPtr one_form = in_one_form(argument);
     each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
       if (!values.map().contains(std::string(key)) || values.add(key, -1) > 0) return;
-      inner_->retract(rows.subspan(k, 1), at + kInner, argument, begin + static_cast<std::int64_t>(k));
+      inner_->retract(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k));
     });
   }
   void merge(std::byte* to, const std::byte* from) const override {
@@ -311,6 +313,10 @@ class Distinct final : public AggregateFunction {
   static Values& own(Values*& values) {
     if (!values) values = new Values;
     return *values;
+  }
+  /// The argument as the set gives its values back, so that it does not matter which of several equal values came first.
+  static ColumnPtr in_one_form(const Column* argument) {
+    return canonical_column(std::shared_ptr<const Column>(std::shared_ptr<void>(), argument));  // not owned
   }
   /// Hands the rows of a column to the inner accumulator of one row.
   void give(std::byte* row, const Column& column) const {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "runtime/data/type.h"
+#include "runtime/data/interval.h"
 
 namespace weir::expr {
 
@@ -36,10 +36,5 @@ struct PlainDouble {
   friend bool operator<(PlainDouble a, PlainDouble b) { return a.value < b.value; }
   friend bool operator<=(PlainDouble a, PlainDouble b) { return a.value <= b.value; }
 };
-
-/// An interval as a length, a month being 30 days and a day 24 hours.
-inline Int128 interval_length(const Interval& v) {
-  return (static_cast<Int128>(v.months) * 30 + v.days) * 86'400'000'000 + v.micros;
-}
 
 }  // namespace weir::expr

@@ -5,6 +5,7 @@
 #include "tests/support/batches.h"
 #include "tests/support/binding.h"
 #include "tests/support/hostile_harness.h"
+#include "tests/support/test_task.h"
 
 namespace weir {
 namespace {
@@ -133,6 +134,22 @@ TEST_CASE("groups may be computed") {
   CHECK_THAT(aggregate("by: [{ r: random() }]\n  select: { n: count(*) }").problems, Catch::Contains("depends on more than the row"));
 }
 
+TEST_CASE("equal intervals are one group, and come out in one form") {
+  const SchemaPtr schema = schema_of("every interval, at timestamp", "at");
+  ColumnBuilder every(Type::interval()), at(Type::timestamp());
+  constexpr std::int64_t kHour = 3'600'000'000;
+  for (const Interval& v : {Interval{0, 0, 720 * kHour}, Interval{0, 30, 0}, Interval{1, 0, 0}, Interval{0, 0, 24 * kHour}, Interval{0, 1, 0}, Interval{0, 1, 0}})
+    every.append_interval(v), at.append_bigint(at.size());
+  const BatchPtr batch = std::make_shared<const RecordBatch>(schema, std::vector{every.finish(), at.finish()}, 6);
+  const auto both = [&](const std::string& yaml) { return short_times(sorted(run_hostile(*aggregate(yaml, schema), {{batch}, kEnd})[""])); };
+  CHECK(both("by: [every]\n  window: { tumbling: 10s }\n  select: { n: count(*) }") ==
+        Rows{R"({"every":"1 day","window_start":"00","window_end":"10","n":3})", R"({"every":"1 mon","window_start":"00","window_end":"10","n":3})"});
+  CHECK(both("by: [every]\n  window: { session: 10s }\n  select: { n: count(*) }").size() == 2);
+  CHECK(both("by: [every]\n  select: { n: count(*) }").size() == 10);
+  CHECK(both("window: { tumbling: 10s }\n  select: { kinds: count(distinct every), s: sum(distinct every), list: array_agg(distinct every), lo: min(every), hi: max(every) }") ==
+        Rows{R"({"window_start":"00","window_end":"10","kinds":2,"s":"1 mon 1 day","list":["1 day","1 mon"],"lo":"24:00:00","hi":"720:00:00"})"});
+}
+
 TEST_CASE("groups with much text come out in batches of some megabytes") {
   const std::string step = GENERATE("by: k\n  window: { tumbling: 10s }\n  ", "by: k\n  window: { session: 10s }\n  ", "by: k\n  ",
                                     "by: k\n  window: { tumbling: 10s }\n  emit: on_update\n  ", "by: k\n  window: { session: 10s }\n  emit: on_update\n  ");
@@ -176,7 +193,7 @@ TEST_CASE("a row whose argument fails follows on_error and counts nowhere") {
   EmittedRows out = run_hostile(*step, {rows({"a|1|1", "b|0|2", "c|2|3"}), kEnd});
   CHECK(short_times(out[""]) == Rows{R"({"window_start":"00","window_end":"10","n":2,"s":9})"});
   REQUIRE(out["errors"].size() == 1);
-  CHECK_THAT(out["errors"][0], Catch::Contains("division by zero"));
+  CHECK_THAT(out["errors"][0], Catch::Contains("division by zero") && Catch::Contains(R"( in \"sum(6 / v)\"")"));
 }
 
 TEST_CASE("a result that fails follows on_error") {
@@ -218,6 +235,42 @@ TEST_CASE("a row is late for a session that has closed, and in time when it join
   CHECK(short_times(out[""]) == Rows{R"({"k":"a","window_start":"01","window_end":"06","n":1,"s":1,"first":1,"list":[1]})",
                                      R"({"k":"a","window_start":"05","window_end":"16","n":3,"s":26,"first":2,"list":[2,8,16]})"});
   CHECK(short_times(out["late"]) == Rows{R"({"k":"a","v":4,"at":"02"})", R"({"k":"b","v":32,"at":"00"})"});
+}
+
+TEST_CASE("a session comes out when rows at its end cannot come any more") {
+  const auto micros = [](std::int64_t w) { return Given{nullptr, 0, Timestamp{w}}; };
+  const auto step = aggregate(kSession);
+  REQUIRE(step.problems == "");
+  // The watermark of a row at 5 s stands just before it: another one at 5 s still touches the session that ends there.
+  EmittedRows out = run_hostile(*step, {rows({"b|1|0"}), micros(4'999'999), rows({"b|2|5000000", "c|4|0"}), micros(9'999'999), rows({"b|8|10000000"}),
+                                        micros(15'000'000), rows({"b|16|10000000", "b|32|10000001"}), kEnd});
+  CHECK(short_times(out[""]) == Rows{R"({"k":"c","window_start":"00","window_end":"05","n":1,"s":4,"first":4,"list":[4]})",
+                                     R"({"k":"b","window_start":"00","window_end":"15","n":3,"s":11,"first":1,"list":[1,2,8]})",
+                                     R"({"k":"b","window_start":"10.000001Z","window_end":"15.000001Z","n":1,"s":32,"first":32,"list":[32]})"});
+  CHECK(short_times(out["late"]) == Rows{R"({"k":"b","v":16,"at":"10"})"});
+}
+
+TEST_CASE("with emit: on_update too a session grows until the watermark reaches its end") {
+  const auto micros = [](std::int64_t w) { return Given{nullptr, 0, Timestamp{w}}; };
+  const auto step = aggregate("by: [k]\n  window: { session: 5s }\n  select: { s: sum(v) }\n  emit: on_update");
+  REQUIRE(step.problems == "");
+  EmittedRows out = run_hostile(*step, {rows({"b|1|0"}), micros(4'999'999), rows({"b|2|5000000"}), micros(10'000'000), rows({"b|4|10000000", "b|8|5000000"})});
+  CHECK(short_times(out[""]) ==
+        Rows{R"(+I {"k":"b","window_start":"00","window_end":"05","s":1})", R"(-U {"k":"b","window_start":"00","window_end":"05","s":1})",
+             R"(+U {"k":"b","window_start":"00","window_end":"10","s":3})", R"(+I {"k":"b","window_start":"10","window_end":"15","s":4})",
+             R"(-U {"k":"b","window_start":"10","window_end":"15","s":4})", R"(+U {"k":"b","window_start":"05","window_end":"15","s":12})"});
+  CHECK(out["late"].empty());
+}
+
+TEST_CASE("the watermark behind a session step leaves room for sessions that are open") {
+  const auto step = aggregate(kSession);
+  REQUIRE(step.problems == "");
+  TestAttempt attempt;
+  const auto op = step->create(attempt.context());
+  CHECK(op->output_watermark({4'999'999}) == Timestamp{4'999'998});
+  CHECK(op->output_watermark(Timestamp::none()) == Timestamp::none());
+  CHECK(op->output_watermark(Timestamp::infinity()) == Timestamp::infinity());
+  CHECK(aggregate(kTumbling)->create(attempt.context())->output_watermark({4'999'999}) == Timestamp{4'999'999});
 }
 
 TEST_CASE("many sessions come out in several batches") {

@@ -34,7 +34,7 @@ ColumnPtr samples(const Type& type) {
       for (const int v : {-300, -1, 0, 1, 70000}) b.append_decimal(static_cast<Int128>(v) * 1'000'000'000'000);
       break;
     case TypeKind::kInterval:
-      b.append_interval({-1, 0, 0}), b.append_interval({0, 0, 5}), b.append_interval({0, 1, 0}), b.append_interval({0, 31, 0}), b.append_interval({2, 0, 0});
+      b.append_interval({-1, 0, 0}), b.append_interval({0, 0, 5}), b.append_interval({0, 1, 0}), b.append_interval({1, 1, 0}), b.append_interval({2, 0, 0});
       break;
     default:
       for (const std::string_view v : {std::string_view(""), std::string_view("\0", 1), std::string_view("\0\1", 2), std::string_view("\1"), std::string_view("a"),
@@ -98,6 +98,49 @@ TEST_CASE("negative zero is zero in a key") {
   EncodedKeys keys;
   keys.encode(std::vector{b.finish()}, 2);
   CHECK(keys[0] == keys[1]);
+}
+
+TEST_CASE("equal intervals are one key, which is read back in one form") {
+  constexpr std::int64_t kHour = 3'600'000'000;
+  constexpr int kMost = INT32_MAX;
+  const std::vector<std::vector<Interval>> equals = {{{1, 0, 0}, {0, 30, 0}, {0, 0, 720 * kHour}, {2, -30, 0}},
+                                                     {{0, 1, 0}, {0, 0, 24 * kHour}, {1, -30, 24 * kHour}},
+                                                     {{0, -1, -12 * kHour}, {0, 0, -36 * kHour}, {0, -2, 12 * kHour}},
+                                                     {{0, 0, 0}, {1, -30, 0}, {0, 1, -24 * kHour}},
+                                                     {{kMost, 31, 0}, {kMost, 30, 24 * kHour}},
+                                                     {{-kMost - 1, -kMost - 1, INT64_MIN}}};
+  for (const std::vector<Interval>& same : equals) {
+    ColumnBuilder b(Type::interval());
+    for (const Interval& v : same) b.append_interval(v);
+    const ColumnPtr column = b.finish();
+    EncodedKeys keys;
+    keys.encode(std::vector{column}, column->size());
+    ColumnBuilder back[] = {ColumnBuilder(Type::interval())};
+    decode_key(keys[0], back);
+    const Interval form = back[0].finish()->values<Interval>()[0];
+    CHECK(form == same[0]);
+    const ColumnPtr canonical = canonical_column(column);
+    for (std::int64_t i = 0; i < column->size(); ++i) {
+      CHECK(keys[i] == keys[0]);
+      CHECK(same_value(*column, i, *column, 0));
+      CHECK(canonical->values<Interval>()[i] == form);
+    }
+  }
+}
+
+TEST_CASE("what is printed as a key has one form, also inside of other values") {
+  ColumnBuilder b(Type::row({{"list", Type::array(Type::interval())}, {"map", Type::map(Type::dbl())}, {"n", Type::integer()}}));
+  b.child(0).child(0).append_interval({0, 30, 0}), b.child(0).child(0).append_null(), b.child(0).end_list();
+  b.child(1).child(0).append_text("x"), b.child(1).child(1).append_double(-0.0), b.child(1).end_list();
+  b.child(2).append_int(7), b.end_row();
+  b.append_null();
+  std::string text;
+  const ColumnPtr canonical = canonical_column(b.finish());
+  append_value(text, *canonical, 0), text += ' ', append_value(text, *canonical, 1);
+  CHECK(text == "({1 mon,null},{x=0},7) null");
+  CHECK_FALSE(has_several_forms(Type::array(Type::varchar())));
+  const ColumnPtr plain = samples(Type::varchar());
+  CHECK(canonical_column(plain) == plain);
 }
 
 TEST_CASE("without columns all keys are empty") {

@@ -5,6 +5,16 @@ using namespace weir::test;
 
 // Expected values are those of PostgreSQL 15.
 
+TEST_CASE("intervals of one length are equal wherever they are compared") {
+  for (const std::string same : {"interval '1 month' = interval '720 hours'", "interval '1 day' in (interval '24 hours', interval '2 days')",
+                                 "interval '1 day' in (interval '24 hours')",
+                                 "case interval '30 days' when interval '1 month' then true else false end",
+                                 "nullif(interval '1 day', interval '24 hours') is null", "interval '36 hours' between interval '1 day 12:00' and interval '1.5 days'"}) {
+    INFO(same);
+    CHECK(value_of(same) == "t");
+  }
+}
+
 TEST_CASE("fractions of intervals go down to days of 30 and to seconds, rounded at each step") {
   CHECK(value_of("interval '1 day' / 3") == "08:00:00");
   CHECK(value_of("interval '1 day' / 7") == "03:25:42.857143");
