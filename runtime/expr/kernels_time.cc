@@ -168,14 +168,15 @@ void from_epoch(const KernelCall& c) {
       [](double seconds) { return "timestamp out of range: to_timestamp(" + number(seconds) + ")"; });
 }
 
-/// Rounds half away from the epoch, as PostgreSQL's timestamp(n).
+/// Rounds half away from 2000-01-01, from which PostgreSQL counts, as its timestamp(n).
 void round_timestamp(const KernelCall& c) {
+  constexpr Int128 kOrigin = Int128{946'684'800} * 1'000'000;
   map_binary<std::int64_t, std::int64_t, std::int32_t>(c, [](std::int64_t t, std::int32_t places) {
     Int128 unit = 1;
     for (; places < 6; ++places) unit *= 10;
-    const Int128 size = t < 0 ? -Int128{t} : Int128{t};
+    const Int128 away = t - kOrigin, size = away < 0 ? -away : away;
     const Int128 rounded = (size + unit / 2) / unit * unit;
-    return static_cast<std::int64_t>(t < 0 ? -rounded : rounded);
+    return static_cast<std::int64_t>(kOrigin + (away < 0 ? -rounded : rounded));
   });
 }
 

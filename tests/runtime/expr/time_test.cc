@@ -89,6 +89,17 @@ TEST_CASE("extract takes times and intervals apart") {
   CHECK(value_of("to_timestamp(1704067200.5)") == "2024-01-01 00:00:00.5");
 }
 
+TEST_CASE("fewer digits of a second are counted from 2000, halves away from there") {
+  CHECK(value_of("timestamp '1999-12-31 23:59:59.0005'::timestamp(3)") == "1999-12-31 23:59:59");
+  CHECK(value_of("timestamp '1999-12-31 23:59:59.000501'::timestamp(3)") == "1999-12-31 23:59:59.001");
+  CHECK(value_of("timestamp '2000-01-01 00:00:00.0005'::timestamp(3)") == "2000-01-01 00:00:00.001");
+  CHECK(value_of("timestamp '1999-12-31 23:59:59.9995'::timestamp(3)") == "1999-12-31 23:59:59.999");
+  CHECK(value_of("timestamp '1969-12-31 23:59:59.5'::timestamp(0)") == "1969-12-31 23:59:59");
+  CHECK(value_of("timestamp '1970-01-01 00:00:00.5'::timestamp(0)") == "1970-01-01 00:00:00");
+  CHECK(value_of("timestamp '2024-01-01 00:00:00.5'::timestamp(0)") == "2024-01-01 00:00:01");
+  CHECK(value_of("'1985-06-01 12:00:00.25'::timestamp(1)") == "1985-06-01 12:00:00.2");
+}
+
 TEST_CASE("now is one time for the whole batch, random one number per row") {
   const BatchPtr t = table("n int", {{"1"}, {"2"}, {"3"}});
   CHECK(values_of("now()", t) == Texts(3, "2024-02-29 12:34:56.789"));
