@@ -61,8 +61,18 @@ NodePtr Binder::in_list(const Syntax& s) {
 NodePtr Binder::between(const Syntax& s) {
   std::vector<NodePtr> nodes;
   if (!bind_all(s.parts, 0, nodes)) return nullptr;
-  // Compared pairwise, as `x >= low and x <= high`.
-  Shared x = share(std::move(nodes[0])), low = share(std::move(nodes[1])), high = share(std::move(nodes[2]));
+  // Compared pairwise, as `x >= low and x <= high`. The upper bound is not evaluated where the lower one decides.
+  Shared x = share(std::move(nodes[0]));
+  if (!s.symmetric) {
+    std::vector<NodePtr> both;
+    both.push_back(comparison(Comparison::kGreaterOrEqual, x.use(), std::move(nodes[1]), s.offset));
+    both.push_back(comparison(Comparison::kLessOrEqual, x.use(), std::move(nodes[2]), s.offset));
+    if (!both[0] || !both[1]) return nullptr;
+    NodePtr within = make_and(std::move(both), s.offset);
+    return let(std::move(x), s.negated ? make_not(std::move(within), s.offset) : std::move(within));
+  }
+  // Both bounds are needed in any case.
+  Shared low = share(std::move(nodes[1])), high = share(std::move(nodes[2]));
   const auto within = [&](Shared& from, Shared& to) -> NodePtr {
     std::vector<NodePtr> both;
     both.push_back(comparison(Comparison::kGreaterOrEqual, x.use(), from.use(), s.offset));
@@ -70,7 +80,7 @@ NodePtr Binder::between(const Syntax& s) {
     return both[0] && both[1] ? make_and(std::move(both), s.offset) : nullptr;
   };
   NodePtr result = within(low, high);
-  if (result && s.symmetric) {
+  if (result) {
     std::vector<NodePtr> either;
     either.push_back(std::move(result));
     either.push_back(within(high, low));

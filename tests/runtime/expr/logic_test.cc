@@ -110,6 +110,24 @@ TEST_CASE("what a guard keeps out is not computed") {
         Texts{"f", "f", "f", "f", "f", "f", "null", "error: division by zero: 1 / 0"});
 }
 
+TEST_CASE("a bound behind the one that decides is not evaluated") {
+  const BatchPtr t = table("i int, s varchar", {{"20", "x"}, {"10", "x"}, {"20", "30"}, {"null", "30"}, {"20", "null"}, {"10", "null"}});
+  const std::string bad = "error: invalid input syntax for type bigint: \"x\"";
+  CHECK(values_of("i not between 15 and s::bigint", t) == Texts{bad, "t", "f", "null", "null", "t"});
+  CHECK(values_of("i between 15 and s::bigint", t) == Texts{bad, "f", "t", "null", "null", "f"});
+  CHECK(values_of("not (i between 15 and s::bigint)", t)[1] == "t");
+  CHECK(values_of("i + 0 not between 15 and 1 / (i - 10)", t)[1] == "t");
+  CHECK(values_of("case when i not between 15 and s::bigint then 1 else 0 end", t)[1] == "1");
+  std::vector<RowError> errors;
+  std::vector<std::int32_t> rows;
+  compiled("i not between 15 and s::bigint", *t->schema())->filter(*t, nullptr, context_at(), rows, errors);
+  CHECK(rows == std::vector<std::int32_t>{1, 5});
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].row == 0);
+  // Both bounds are needed where they may stand in either order.
+  CHECK(values_of("i between symmetric 15 and s::bigint", t)[1] == bad);
+}
+
 TEST_CASE("errors are reported once per row, with rows that do not fail kept") {
   const BatchPtr t = numbers();
   const ExpressionPtr e = compiled("1 / b + 1 / b > 0", *t->schema());
