@@ -9,15 +9,17 @@
 namespace weir {
 namespace {
 
-/// Without blanks outside of quotes, so that it does not matter how an expression is laid out, and without semicolons.
-std::string squeezed(std::string_view text) {
+/// On one line, without semicolons.
+std::string on_one_line(std::string_view text) {
   std::string out;
   char quote = 0;
   for (const char c : text) {
-    if (quote == 0 && (c == ' ' || c == '\n' || c == '\t' || c == '\r')) continue;
+    const bool blank = quote == 0 && (c == ' ' || c == '\n' || c == '\t' || c == '\r');
+    if (blank && (out.empty() || out.back() == ' ')) continue;
     if (c == '\'' || c == '"') quote = quote == 0 ? c : quote == c ? 0 : quote;
-    out += c == ';' ? ',' : c;
+    out += blank ? ' ' : c == ';' ? ',' : c;
   }
+  if (quote == 0 && out.ends_with(' ')) out.pop_back();
   return out;
 }
 
@@ -28,8 +30,8 @@ std::string meaning_of_state(const AggregatePlan& plan) {
   if (plan.kind == AggregatePlan::Kind::kSession) add("session " + format_duration(plan.gap));
   if (plan.aligned()) add(plan.shape.text());
   for (const GroupColumn& g : plan.by)
-    if (!g.column) add(g.field.name + " = " + squeezed(g.expression->text()));
-  for (const AggregateCall& call : plan.calls->calls()) add(squeezed(call.text));
+    if (!g.column) add(g.field.name + " = " + on_one_line(g.expression->text()));
+  for (const AggregateCall& call : plan.calls->calls()) add(on_one_line(call.text));
   return out;
 }
 

@@ -366,7 +366,7 @@ void Attempt::check_table(const std::string& step, const TableDeclaration& decla
   for (const ManifestStep& s : restored_->steps) {
     if (s.name != step) continue;
     for (const ManifestTable& t : s.tables)
-      if (t.name == declared.name && t.schema != declared.schema())
+      if (t.name == declared.name && !same_schema(t.schema, declared.schema()))
         throw Error(Blame::kRefused, fmt::format("the state of step {} changed: table {} of checkpoint {} holds ({}), the file asks for ({}); "
                                                  "--drop-state {} starts it anew", step, t.name, restored_->id.value,
                                                  t.schema, declared.schema(), step));

@@ -14,7 +14,21 @@ void append_fields(std::string& out, const std::vector<Field>& fields) {
   }
 }
 
+/// Without blanks but those in texts. Names may hold expressions, too: `"count(distinct n)"`.
+std::string squeezed(std::string_view schema) {
+  std::string out;
+  bool in_text = false, in_name = false;
+  for (const char c : schema) {
+    if (c == '\'' && !in_name) in_text = !in_text;
+    if (c == '"' && !in_text) in_name = !in_name;
+    if (in_text || (c != ' ' && c != '\n' && c != '\t' && c != '\r')) out += c;
+  }
+  return out;
+}
+
 }  // namespace
+
+bool same_schema(std::string_view a, std::string_view b) { return a == b || squeezed(a) == squeezed(b); }
 
 std::string TableDeclaration::schema() const {
   std::string s;

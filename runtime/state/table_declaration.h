@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/data/schema.h"
@@ -15,10 +16,13 @@ struct TableDeclaration {
   std::vector<Field> value;
   std::string meaning{};  ///< what rows mean beside their types: the window, the expressions. Without semicolons
 
-  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables with equal texts hold
-  /// the same rows.
+  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables hold the same rows
+  /// if same_schema() of their texts.
   std::string schema() const;
 };
+
+/// True if two schemas say the same: how their expressions are laid out does not count (blanks outside of 'texts').
+bool same_schema(std::string_view a, std::string_view b);
 
 /// Reads what TableDeclaration::schema wrote, but for the meaning. Throws Error(kRefused).
 TableDeclaration parse_table_schema(const std::string& name, const std::string& schema);
