@@ -1,8 +1,11 @@
+#include <cmath>
+#include <map>
+
 #include "operators/aggregate_input.h"
 #include "operators/aggregate_output.h"
 #include "operators/aggregate_rows.h"
 #include "operators/keyed_table.h"
-#include "runtime/state/window_scan.h"
+#include "operators/slice_merge.h"
 
 namespace weir {
 namespace {
@@ -12,15 +15,13 @@ namespace {
 /// State is kept slice by slice, each dropped whole with the last window that needs it. Invariant: every slice that is there has
 /// a window that has not fired. A cumulating window has besides the open slices one that holds what fired so far, called by
 /// the end of the window that fired last.
+///
+/// A hopping window of many slices is merged from runs of slices, whose sums are kept in memory from window to window: of n slices
+/// some 2 x sqrt(n) pieces are left. A run whose slice gets a row after all is made anew. Whether runs fit in memory changes no result.
 class AlignedAggregate final : public Operator {
  public:
   explicit AlignedAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), shape_(plan_->shape), input_(*plan_), values_(*plan_->calls), output_(*plan_),
-        merged_(plan_->calls->row_size() / 16 + 1) {}
-  ~AlignedAggregate() override {
-    scans_.clear();
-    plan_->calls->clear(merged());
-  }
+      : plan_(std::move(plan)), shape_(plan_->shape), input_(*plan_), values_(*plan_->calls), groups_(*plan_->calls), output_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
@@ -28,6 +29,8 @@ class AlignedAggregate final : public Operator {
     table_.open(task, "windows", window_name(0).size(), values_);
     finite_ = task.restored_watermark();
     watermark_ = fired_ = target_ = finite_.micros;
+    run_size_ = run_size(shape_);
+    most_run_bytes_ = task.attempt->memory / 32 / static_cast<std::size_t>(task.parallelism);
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -50,7 +53,7 @@ class AlignedAggregate final : public Operator {
   Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
 
   Progress resume(Output& out) override {
-    if (target_ <= watermark_ && scans_.empty() && output_.size() == 0) return table_.on_end();
+    if (target_ <= watermark_ && !firing_ && output_.size() == 0) return table_.on_end();
     emitted_ = false;
     return fire(out);
   }
@@ -62,8 +65,6 @@ class AlignedAggregate final : public Operator {
   void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
 
  private:
-  std::byte* merged() { return reinterpret_cast<std::byte*>(merged_.data()); }
-
   /// Finds the slice of each row, and the rows that are too late for some window, or for all that hold them.
   void find_slices(const RecordBatch& batch) {
     const Column& time = batch.column(plan_->time);
@@ -86,6 +87,7 @@ class AlignedAggregate final : public Operator {
   void find_late(std::int32_t row, std::int64_t slice) {
     if (shape_.first_window_end(slice) - 1 <= watermark_) late_.push_back(row);
     if (shape_.last_window_end(slice) - 1 <= watermark_) lost_.push_back(row);
+    else if (run_size_ > 0) drop_run(run_end(slice));
     else if (shape_.kind == WindowShape::Kind::kCumulate) slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_ + 2);
   }
 
@@ -135,14 +137,13 @@ class AlignedAggregate final : public Operator {
   Progress fire(Output& out) {
     while (true) {
       if (output_.full() && !emit(out)) return Progress::kMore;
-      if (scans_.empty()) {
+      if (!firing_) {
         const std::optional<std::int64_t> next = next_window();
         if (!next || *next - 1 > target_) break;
         begin_window(*next);
       }
-      while (!output_.full() && add_next_group()) {
-      }
-      if (scans_.empty()) end_window();
+      for (; groups_.valid() && !output_.full(); groups_.next()) output_.add(groups_.key(), start_, end_, groups_.accumulators());
+      if (!groups_.valid()) end_window();
     }
     if (output_.size() > 0 && !emit(out)) return Progress::kMore;
     watermark_ = fired_ = target_;
@@ -159,15 +160,61 @@ class AlignedAggregate final : public Operator {
   }
 
   void begin_window(std::int64_t end) {
+    firing_ = true;
     end_ = end;
     start_ = shape_.window_start(end);
     if (shape_.kind == WindowShape::Kind::kCumulate) fold(end);
+    groups_.clear();
     const std::string last = window_name(end);
-    for (auto slice = slice_behind(start_); slice && *slice <= last; slice = table_->next_window(*slice)) {
-      auto scan = std::make_unique<WindowScan>(*table_, *slice);
-      if (scan->valid()) scans_.push_back(std::move(scan));
+    for (auto slice = slice_behind(start_); slice && *slice <= last;) {
+      const std::int64_t run = run_size_ > 0 ? run_end(window_time(*slice)) : INT64_MAX;
+      if (run <= end && run - run_size_ >= start_) {
+        groups_.add(run_of_slices(run));
+        slice = table_->next_window(window_name(run));
+      } else {
+        groups_.add(std::make_unique<SliceCursor>(*table_, *slice, values_));
+        slice = table_->next_window(*slice);
+      }
     }
-    std::make_heap(scans_.begin(), scans_.end(), later);
+    groups_.begin();
+  }
+
+  /// How long runs are; 0 where windows have few slices.
+  static std::int64_t run_size(const WindowShape& shape) {
+    const std::int64_t slices = shape.kind == WindowShape::Kind::kHopping && !shape.zone ? shape.size / shape.slice : 0;
+    return slices < kFewSlices ? 0 : static_cast<std::int64_t>(std::sqrt(static_cast<double>(slices))) * shape.slice;
+  }
+  /// The end of the run that a slice belongs to.
+  std::int64_t run_end(std::int64_t slice) const {
+    return WindowShape::tumbling({run_size_}, {shape_.offset}).slice_end(slice - 1);
+  }
+
+  std::unique_ptr<GroupCursor> merge_of_slices(std::int64_t run) {
+    auto merge = std::make_unique<SliceMerge>(*plan_->calls);
+    const std::string last = window_name(run);
+    for (auto slice = slice_behind(run - run_size_); slice && *slice <= last; slice = table_->next_window(*slice))
+      merge->add(std::make_unique<SliceCursor>(*table_, *slice, values_));
+    merge->begin();
+    return merge;
+  }
+
+  /// The groups of a run: as it is kept, or merged as it is read where it does not fit.
+  std::unique_ptr<GroupCursor> run_of_slices(std::int64_t end) {
+    const auto [run, is_new] = runs_.try_emplace(end);
+    if (is_new) {
+      const auto groups = merge_of_slices(end);
+      run->second = SliceRun::of(*plan_->calls, *groups, most_run_bytes_ - std::min(most_run_bytes_, run_bytes_));
+      if (run->second) run_bytes_ += run->second->bytes();
+    }
+    if (run->second) return std::make_unique<RunCursor>(run->second);
+    return merge_of_slices(end);
+  }
+
+  void drop_run(std::int64_t end) {
+    const auto run = runs_.find(end);
+    if (run == runs_.end()) return;
+    if (run->second) run_bytes_ -= run->second->bytes();
+    runs_.erase(run);
   }
 
   /// Brings what a cumulating window holds so far into the slice that ends with it.
@@ -189,42 +236,12 @@ class AlignedAggregate final : public Operator {
     return !first || *first > name ? first : table_->next_window(name);
   }
 
-  static bool later(const std::unique_ptr<WindowScan>& a, const std::unique_ptr<WindowScan>& b) { return b->before(*a); }
-
-  /// Adds the next key's row to the output. False, without scans, at the end of the window.
-  bool add_next_group() {
-    if (scans_.empty()) return false;
-    if (scans_.size() == 1) {
-      WindowScan& scan = *scans_.front();
-      output_.add(scan.key(), start_, end_, values_.row(scan.slot()));
-      advance();
-      return true;
-    }
-    const AggregateCalls& calls = *plan_->calls;
-    key_ = scans_.front()->key();
-    bool first = true;
-    while (!scans_.empty() && scans_.front()->key() == key_) {
-      const std::byte* row = values_.row(scans_.front()->slot());
-      if (first) calls.copy(merged(), row);
-      else calls.merge(merged(), row);
-      first = false;
-      advance();
-    }
-    output_.add(key_, start_, end_, merged());
-    return true;
-  }
-
-  /// Moves the scan in front on, or takes it away at its end.
-  void advance() {
-    std::pop_heap(scans_.begin(), scans_.end(), later);
-    scans_.back()->next();
-    if (scans_.back()->valid()) std::push_heap(scans_.begin(), scans_.end(), later);
-    else scans_.pop_back();
-  }
-
-  /// Drops the slices that no later window needs.
+  /// Drops the slices and runs that no later window needs.
   void end_window() {
+    firing_ = false;
+    groups_.clear();
     fired_ = end_ - 1;
+    while (!runs_.empty() && runs_.begin()->first - run_size_ < start_ + shape_.every) drop_run(runs_.begin()->first);
     while (const std::optional<std::string> slice = table_->first_window()) {
       const std::int64_t end = window_time(*slice);
       if (end > end_ || shape_.last_window_end(end) > end_) return;
@@ -257,11 +274,16 @@ class AlignedAggregate final : public Operator {
 
   // While firing.
   std::int64_t target_ = Timestamp::none().micros, start_ = 0, end_ = 0;
-  std::vector<std::unique_ptr<WindowScan>> scans_;  ///< of the window's slices, a heap
-  std::string key_;
+  bool firing_ = false;  ///< a window, whose next groups are those of groups_
+  SliceMerge groups_;
   AggregateOutput output_;
-  std::vector<AccumulatorBytes> merged_;  ///< a row of accumulators
   bool emitted_ = false;
+
+  // Of windows of many slices.
+  static constexpr std::int64_t kFewSlices = 32;
+  std::int64_t run_size_ = 0;
+  std::map<std::int64_t, std::shared_ptr<const SliceRun>> runs_;  ///< by end; null: does not fit in what is left for them
+  std::size_t run_bytes_ = 0, most_run_bytes_ = 0;
 };
 
 }  // namespace

@@ -103,6 +103,10 @@ TEST_CASE("windows come out once, whatever happens while a freeze is in flight")
   equals_one_piece("aggregate: { by: [k], window: { tumbling: 3s }, select: " + kSelect + " }", 1);
   equals_one_piece("aggregate: { by: [k], window: { hopping: 5s, every: 2s, offset: 1s }, select: " + kSelect + " }", 10'001);
   equals_one_piece("aggregate: { by: [k], window: { cumulate: 6s, every: 2s }, select: " + kSelect + " }", 20'001);
+  // Of many slices, which are merged by runs: also what is rounded comes out the same.
+  const std::string rounded = "{ n: count(*), s: sum(v / 7.0e0), a: avg(v), f: first(v), d: count(distinct v % 3), list: array_agg(v) }";
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 40s, every: 1s }, select: " + rounded + " }", 100'001);
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 20s, every: 300ms, offset: 1s }, select: " + rounded + " }", 110'001);
 }
 
 TEST_CASE("sessions merge and come out once, whatever happens while a freeze is in flight") {
