@@ -304,6 +304,10 @@ class AggregateStepBinder {
     const auto there = [&](const Field& f) { return f.name == item.name; };
     if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == kEventTimeColumn))
       return error(item.name_location, fmt::format("the result has a column '{}' already", item.name), "choose another name");
+    if (item.text.empty()) {  // it did not read, which was reported
+      good_ = false;
+      return;
+    }
     std::vector<ExpressionError> errors;
     const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);
     for (const ExpressionError& e : errors) {

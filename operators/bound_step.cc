@@ -28,7 +28,7 @@ std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std
 }
 
 void check_condition(const Text& condition, const Schema& input, Diagnostics& diagnostics) {
-  if (!input.changelog() || depends_on_row_alone(condition.text)) return;
+  if (!input.changelog() || condition.text.empty() || depends_on_row_alone(condition.text)) return;
   diagnostics.error(condition.location, "rows of this input change and go, and the condition depends on more than the row: one that was let through might not be taken back",
                     "compare columns alone, or filter the rows before they are aggregated");
 }

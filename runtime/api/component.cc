@@ -22,6 +22,7 @@ void Components::add_sink(Declaration declaration, BindStep bind) {
 namespace {
 
 ExpressionPtr bind_as(const Text& text, const Schema& input, const Type& literal, Diagnostics& diagnostics) {
+  if (text.text.empty()) return nullptr;  // it did not read, which was reported
   std::vector<ExpressionError> errors;
   ExpressionPtr expression = Expression::compile(text.text, input, errors, literal);
   for (const ExpressionError& e : errors) {

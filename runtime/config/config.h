@@ -59,7 +59,9 @@ class Config {
   /// Any scalar with its place.
   const Text& located(const std::string& field) const;
 
-  const std::vector<NamedText>& entries(const std::string& field) const;  ///< kExpressions, kSchema, kMap of scalars
+  /// kExpressions, kSchema, kMap of scalars. An expression that did not read is there with an empty text, and in a selection likewise: it
+  /// was reported, and binding it says nothing more.
+  const std::vector<NamedText>& entries(const std::string& field) const;
   const std::vector<SelectItem>& selection(const std::string& field) const;
   const std::vector<Text>& texts(const std::string& field) const;  ///< kList of scalars, columns
   const Config& object(const std::string& field) const;

@@ -182,6 +182,11 @@ std::optional<ConfigValue> ValueReader::map(const ConfigField& field, const Node
     of_entry.is_secret |= field.type == FieldType::kMap && plain.type == FieldType::kText && names_a_secret(entry.key.text);
     std::vector<Text> texts;
     std::optional<Config> config = element(of_entry, plain.name, entry.value, texts);
+    if (!config && is_expressions) {
+      // The others are looked at all the same, and the name is not missing.
+      values.texts.push_back({entry.key.text, entry.key.location, "", entry.value.place()});
+      continue;
+    }
     if (!config) {
       ok = false;
       continue;
@@ -200,46 +205,35 @@ std::optional<ConfigValue> ValueReader::selection(const ConfigField& field, cons
   ConfigValue out;
   out.location = node.location;
   std::vector<SelectItem> items;
-  bool ok = true;
-  for (const Node::Entry& entry : node.entries) {
-    if (std::optional<SelectItem> item = select_item(entry))
-      items.push_back(std::move(*item));
-    else
-      ok = false;
-  }
-  if (!ok) return std::nullopt;
+  for (const Node::Entry& entry : node.entries) items.push_back(select_item(entry));
   out.typed = std::move(items);
   return out;
 }
 
-std::optional<SelectItem> ValueReader::select_item(const Node::Entry& entry) {
+SelectItem ValueReader::select_item(const Node::Entry& entry) {
   SelectItem item;
   item.name = entry.key.text;
   item.name_location = entry.key.location;
   if (item.name == "*") {
     item.star = true;
-    return star(entry.value, item) ? std::optional(std::move(item)) : std::nullopt;
+    star(entry.value, item);
+    return item;
   }
-  ConfigField expression = field::expression(entry.key.text);
-  std::optional<ConfigValue> value = read(expression, entry.value);
-  if (!value) return std::nullopt;
-  item.expression = std::move(value->text);
+  if (std::optional<ConfigValue> value = read(field::expression(entry.key.text), entry.value)) item.expression = std::move(value->text);
   return item;
 }
 
 /// `true`, or `{ except: [columns] }`.
-bool ValueReader::star(const Node& node, SelectItem& item) {
-  if (node.reported) return false;
-  if (node.is_scalar() && node.text == "true") return true;
+void ValueReader::star(const Node& node, SelectItem& item) {
+  if (node.reported || (node.is_scalar() && node.text == "true")) return;
   if (!node.is_mapping()) {
     diagnostics_.error(node.place(), "'*' must be true or { except: [columns] }",
                        "\"*\": true takes all columns of the input");
-    return false;
+    return;
   }
   static const std::vector<ConfigField> fields = {field::columns("except").required().example("[note]")};
   const Config config = weir::read(fields, node, "'*'", diagnostics_);
   if (config.has("except")) item.except = config.texts("except");
-  return config.ok();
 }
 
 std::optional<ConfigValue> ValueReader::object(const ConfigField& field, const Node& node) {

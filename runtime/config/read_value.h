@@ -31,8 +31,8 @@ class ValueReader {
   /// An item of a list or mapping as a config, in which a scalar is called `name`; scalars are added to `texts`.
   std::optional<Config> element(const ConfigField& field, const std::string& name, const Node& node,
                                 std::vector<Text>& texts);
-  std::optional<SelectItem> select_item(const Node::Entry& entry);
-  bool star(const Node& node, SelectItem& item);
+  SelectItem select_item(const Node::Entry& entry);
+  void star(const Node& node, SelectItem& item);
   /// False, and reported, where the node is not of that kind.
   bool expect(const ConfigField& field, const Node& node, Node::Kind kind);
   bool check_expression(const Node& node, bool may_be_column);
