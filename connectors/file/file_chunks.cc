@@ -63,7 +63,7 @@ std::optional<Chunk> FileChunks::read() {
 void FileChunks::open() {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
-    throw Error(blame_of_system_error(errno), fmt::format("cannot open the file {}: {}", path_, std::strerror(errno)));
+    throw Error(blame_of_system_error(errno), fmt::format("cannot open the file {}: {}", path_, system_reason(errno)));
   if (at_ > 0) {
     if (has_header_) header_ = header_of_file();
     const std::int64_t skipped = bytes_to_line_end(read_at(at_ - 1, 3)).value_or(0);
@@ -89,7 +89,7 @@ std::string FileChunks::read_at(std::int64_t offset, std::size_t most) const {
   while (true) {
     const ssize_t got = ::pread(descriptor_, bytes.data(), most, offset);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(blame_of_system_error(errno), fmt::format("cannot read the file {}: {}", path_, std::strerror(errno)));
+    if (got < 0) throw Error(blame_of_system_error(errno), fmt::format("cannot read the file {}: {}", path_, system_reason(errno)));
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }

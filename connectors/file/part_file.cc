@@ -38,7 +38,7 @@ void PartFile::finish() {
 }
 
 void PartFile::fail(const char* what) const {
-  throw Error(blame_of_system_error(errno), fmt::format("cannot {} the part {}: {}", what, path_.string(), std::strerror(errno)));
+  throw Error(blame_of_system_error(errno), fmt::format("cannot {} the part {}: {}", what, path_.string(), system_reason(errno)));
 }
 
 }  // namespace weir

@@ -15,11 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* what, const fs::path& path, int error, Blame blame) {
-  const char* hint = error == ENOSPC || error == EDQUOT ? "; make space on that disk"
-                     : error == EACCES || error == EPERM || error == EROFS
-                         ? "; the user that runs weir must be allowed to write there"
-                         : "";
-  throw Error(blame, fmt::format("cannot {} {}: {}{}", what, path.string(), std::generic_category().message(error), hint));
+  const bool rights = error == EACCES || error == EPERM || error == EROFS;
+  throw Error(blame, fmt::format("cannot {} {}: {}{}", what, path.string(), system_reason(error),
+                                 rights ? "; the user that runs weir must be allowed to write there" : ""));
 }
 
 [[noreturn]] void fail(const char* what, const fs::path& path, int error) {
@@ -52,31 +50,20 @@ void write_all(int fd, const char* bytes, std::size_t size, const fs::path& file
   }
 }
 
+fs::file_type type_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::none || type == fs::file_type::unknown)
+    throw Error(Blame::kEnvironment, fmt::format("cannot look at {}: {}", path.string(), system_reason(error.value())));
+  return type;
+}
+
 void sync(int fd, const fs::path& path) {
   // Some file systems cannot sync a folder and say so with EINVAL: there is nothing more to do then.
   if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail("sync", path, errno);
 }
 
 }  // namespace
-
-Blame blame_of_system_error(int error) {
-  switch (error) {
-    case EACCES:
-    case EPERM:
-    case EROFS:
-    case ENOTDIR:
-    case EISDIR:
-    case ELOOP:
-    case ENAMETOOLONG:
-    case EINVAL:
-    case ENODEV:
-    case ENXIO:
-    case ENOSYS:
-    case EOPNOTSUPP:
-    case EXDEV: return Blame::kUser;
-    default: return Blame::kEnvironment;
-  }
-}
 
 void write_file_durably(const fs::path& file, std::string_view bytes) {
   const Descriptor out("create", file, O_WRONLY | O_CREAT | O_TRUNC);
@@ -106,7 +93,8 @@ void link_or_copy_file(const fs::path& from, const fs::path& to) {
   // EPERM: the file system has no hard links, or the kernel forbids them for files of another user.
   if (errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP) return copy_file_durably(from, to);
   const int error = errno;
-  fail(fs::exists(from) ? "create" : "read", fs::exists(from) ? to : from, error);
+  const bool there = is_there(from);
+  fail(there ? "create" : "read", there ? to : from, error);
 }
 
 void rename_durably(const fs::path& from, const fs::path& to) {
@@ -125,8 +113,14 @@ void make_folders(const fs::path& folder) {
   fs::create_directories(folder, error);
   const int code = error.value();
   if (error) fail("create folder", folder, code, code == ENOENT || code == EEXIST ? Blame::kUser : blame_of_system_error(code));
-  if (!fs::is_directory(folder)) fail("create folder", folder, ENOTDIR);
+  if (!is_folder(folder)) fail("create folder", folder, ENOTDIR);
 }
+
+bool is_there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
+
+bool is_folder(const fs::path& path) { return type_of(path) == fs::file_type::directory; }
+
+bool is_file(const fs::path& path) { return type_of(path) == fs::file_type::regular; }
 
 std::string read_whole_file(const fs::path& file, std::uint64_t limit) {
   const Descriptor in("read", file, O_RDONLY);

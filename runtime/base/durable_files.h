@@ -4,14 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/base/error.h"
+#include "runtime/base/system_failure.h"
 
 namespace weir {
-
-/// Whose doing a failure of the system with errno `error` is. What passes by itself or with more space (a full disk, a disk or
-/// network file system that fails) is the environment's; what somebody must change (rights, a wrong path, a read-only file
-/// system) the user's. That something is not there (ENOENT) is the environment's: it was there, and was deleted.
-Blame blame_of_system_error(int error);
 
 /// Files that must be there after the power failed. All calls block; failures throw Error (blame_of_system_error) with what was
 /// tried, the path and the system's reason.
@@ -31,6 +26,11 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
 void remove_all_of(const std::filesystem::path& path);
 /// Makes a folder and those above it. ENOENT is the user's here: nothing can be made there (in /proc, behind a broken link).
 void make_folders(const std::filesystem::path& folder);
+/// What the file system answers: whether something is there under that name (behind a symbolic link), and whether it is a folder or a file.
+/// That it is not there is an answer; that it cannot be asked (rights, a mount that is gone) an Error.
+bool is_there(const std::filesystem::path& path);
+bool is_folder(const std::filesystem::path& path);
+bool is_file(const std::filesystem::path& path);
 /// The bytes of a file. A file of more than `limit` bytes is an error too.
 std::string read_whole_file(const std::filesystem::path& file, std::uint64_t limit);
 

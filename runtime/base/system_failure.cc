@@ -47,10 +47,9 @@ Blame blame_of_system_error(int error) {
 
 std::string system_reason(int error) { return std::generic_category().message(error) + hint(error); }
 
-Error system_failure(const std::system_error& e) {
-  const int code = e.code().value();
-  if (code == EAGAIN) return thread_failure(e);
-  return Error(blame_of_system_error(code), fmt::format("the system refused a call: {}{}", e.what(), hint(code)));
+Error system_failure(int error, const std::string& what) {
+  if (error == EAGAIN) return thread_failure(std::system_error(error, std::generic_category()));
+  return Error(blame_of_system_error(error), fmt::format("the system refused a call: {}{}", what, hint(error)));
 }
 
 Error thread_failure(const std::system_error& e) {

@@ -14,9 +14,9 @@ Blame blame_of_system_error(int error);
 /// The system's reason, and what to do where that is known: "No space left on device; make space on that disk".
 std::string system_reason(int error);
 
-/// What the system refused, as the end of a job or a command: what is short and how to get more of it. `e` is what the standard library
-/// throws; `what` names what was tried, or is empty.
-Error system_failure(const std::system_error& e);
+/// A call that the system refused with errno `error`, as the end of a job or a command: what is short, and how to get more of it. `what`: as the
+/// libraries say it, with the call and the reason.
+Error system_failure(int error, const std::string& what);
 /// The same, where a thread could not be started.
 Error thread_failure(const std::system_error& e);
 

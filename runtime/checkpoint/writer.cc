@@ -17,7 +17,7 @@ constexpr std::uint64_t kLargestManifest = 256ull << 20;
 std::uint64_t size_of(const fs::path& file) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(file, error);
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", file.string(), error.message()));
+  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", file.string(), system_reason(error.value())));
   return size;
 }
 
@@ -26,14 +26,14 @@ void sync_folders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
     if (i->is_directory() && !i->is_symlink()) sync_folders(i->path());
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), error.message()));
+  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
   sync_folder(folder);
 }
 
 /// What to say of a folder that has no manifest.
 std::string why_no_checkpoint(const fs::path& folder) {
-  if (!fs::exists(folder)) return "there is no such folder";
-  if (!fs::is_directory(folder)) return "it is a file";
+  if (!is_there(folder)) return "there is no such folder";
+  if (!is_folder(folder)) return "it is a file";
   const auto inside = list_checkpoints(folder);
   if (!inside.empty()) return fmt::format("it is the folder of a job; its newest checkpoint is {}", inside.back().path.string());
   return fmt::format("it has no {}", kManifestName);
@@ -43,7 +43,7 @@ std::string why_no_checkpoint(const fs::path& folder) {
 
 Manifest read_checkpoint(const fs::path& checkpoint) {
   const fs::path file = checkpoint / kManifestName;
-  if (!fs::is_regular_file(file))
+  if (!is_file(file))
     throw Error(Blame::kUser, fmt::format("{} is not a checkpoint: {}", checkpoint.string(), why_no_checkpoint(checkpoint)));
   return parse_manifest(read_whole_file(file, kLargestManifest), file.string());
 }

@@ -5,6 +5,7 @@
 #include "runtime/base/error.h"
 #include "runtime/job/attempt.h"
 #include "runtime/job/control.h"
+#include "runtime/job/failure.h"
 
 namespace weir {
 
@@ -45,8 +46,11 @@ JobEnd Job::run() {
         if (attempt.restored()) ours.push_back(attempt.restored()->run);
         throw;
       }
-    } catch (const Error& e) {
-      if (e.blame() != Blame::kFenced && !e.retriable()) throw;
+    } catch (...) {
+      const std::optional<Error> failure = failure_of(std::current_exception());
+      if (!failure) throw;
+      const Error& e = *failure;
+      if (e.blame() != Blame::kFenced && !e.retriable()) throw e;
       reason = e.text();
       if (made_progress) failures = 0, backoff = file_.restart.backoff, restarts.timeout_factor = 1;
       if (e.code() == ErrorCode::kTransactionTimeout) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "runtime/base/printable.h"
 #include "runtime/checkpoint/recovery.h"
@@ -103,25 +104,26 @@ std::vector<FoundCheckpoint> read_folder(const fs::path& dir) {
   for (int attempt = 0;; ++attempt) {
     std::vector<FoundCheckpoint> found = find_checkpoints(dir);
     const bool gone =
-        std::any_of(found.begin(), found.end(), [](const auto& c) { return !c.manifest && !fs::exists(c.entry.path); });
+        std::any_of(found.begin(), found.end(), [](const auto& c) { return !c.manifest && !is_there(c.entry.path); });
     if (!gone) return found;
     if (attempt < 10) continue;
-    std::erase_if(found, [](const auto& c) { return !fs::exists(c.entry.path); });
+    std::erase_if(found, [](const auto& c) { return !is_there(c.entry.path); });
     return found;
   }
 }
 
 /// Refuses a folder that is not that of a job, with the folders that are.
 void require_job_folder(const fs::path& dir) {
-  if (!fs::exists(dir)) throw Error(Blame::kUser, fmt::format("there is no folder {}", dir.string()));
-  if (!fs::is_directory(dir)) throw Error(Blame::kUser, fmt::format("{} is not the folder of a job", dir.string()));
-  if (fs::exists(dir / "LOCK") || !list_checkpoints(dir).empty()) return;
-  if (fs::exists(dir / "manifest.json"))
+  if (!is_there(dir)) throw Error(Blame::kUser, fmt::format("there is no folder {}", dir.string()));
+  if (!is_folder(dir)) throw Error(Blame::kUser, fmt::format("{} is not the folder of a job", dir.string()));
+  if (is_there(dir / "LOCK") || !list_checkpoints(dir).empty()) return;
+  if (is_there(dir / "manifest.json"))
     throw Error(Blame::kUser, fmt::format("{} is a checkpoint: see weir checkpoints show", dir.string()));
   std::string jobs;
-  for (const auto& item : fs::directory_iterator(dir))
-    if (item.is_directory() && fs::exists(item.path() / "LOCK"))
-      jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item.path().string());
+  std::error_code error;
+  for (fs::directory_iterator item(dir, error), end; !error && item != end; item.increment(error))
+    if (is_there(item->path() / "LOCK"))
+      jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item->path().string());
   throw Error(Blame::kUser,
               fmt::format("{} has no checkpoints{}", dir.string(), jobs.empty() ? "" : "; folders of jobs in it: " + jobs));
 }
