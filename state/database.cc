@@ -1,5 +1,6 @@
 #include "state/database.h"
 
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "state/status.h"
 
@@ -49,13 +50,33 @@ std::vector<std::string> Database::tables_in(const std::filesystem::path& folder
 
 Database::Database(const std::filesystem::path& folder, Mode mode, DatabaseOptions options, std::vector<std::string> tables)
     : folder_(folder), options_(std::move(options)), tables_(std::move(tables)) {
+  std::vector<std::string> found = mode == Mode::kReadOnly ? tables_ : is_there(folder_ / "CURRENT") ? tables_in(folder_) : std::vector<std::string>();
+  std::erase_if(found, [this](const std::string& table) { return std::find(tables_.begin(), tables_.end(), table) == tables_.end(); });
   std::vector<rocksdb::ColumnFamilyDescriptor> families{{rocksdb::kDefaultColumnFamilyName, options_.table}};
-  for (const std::string& table : tables_) families.emplace_back(table, options_.table);
+  for (const std::string& table : found) families.emplace_back(table, options_.table);
   rocksdb::DB* db = nullptr;
   check_status(mode == Mode::kReadOnly ? rocksdb::DB::OpenForReadOnly(options_.db, folder_.string(), families, &families_, &db)
                                        : rocksdb::DB::Open(options_.db, folder_.string(), families, &families_, &db),
                "open state in", folder_);
   db_.reset(db);
+  if (mode == Mode::kReadWrite) make_missing(std::move(found));
+}
+
+/// Makes the tables that are not among `found`, and puts the handles into the order of the tables. All at once: for each that RocksDB makes
+/// by itself while it opens it writes the options of all anew, and reads them to compare, which with hundreds takes minutes.
+void Database::make_missing(std::vector<std::string> found) {
+  std::vector<std::string> missing;
+  for (const std::string& table : tables_)
+    if (std::find(found.begin(), found.end(), table) == found.end()) missing.push_back(table);
+  std::vector<rocksdb::ColumnFamilyHandle*> made;
+  if (!missing.empty()) {
+    const rocksdb::Status status = db_->CreateColumnFamilies(options_.table, missing, &made);
+    families_.insert(families_.end(), made.begin(), made.end());
+    check_status(status, "make tables in", folder_);
+  }
+  std::map<std::string, rocksdb::ColumnFamilyHandle*> by_name;
+  for (rocksdb::ColumnFamilyHandle* family : families_) by_name[family->GetName()] = family;
+  for (std::size_t i = 0; i < tables_.size(); ++i) families_[i + 1] = by_name.at(tables_[i]);
 }
 
 Database::~Database() {
@@ -64,7 +85,11 @@ Database::~Database() {
   (void)db_->Close();
 }
 
-void Database::drop(StateTableId table) { check_status(db_->DropColumnFamily(family(table)), "drop state in", folder_); }
+void Database::drop(const std::vector<StateTableId>& tables) {
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  for (const StateTableId table : tables) families.push_back(family(table));
+  check_status(db_->DropColumnFamilies(families), "drop state in", folder_);
+}
 
 bool Database::get(StateTableId table, std::string_view key, std::string& value) const {
   const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), family(table), slice(key), &value);

@@ -31,14 +31,15 @@ class Database {
   const std::vector<std::string>& tables() const { return tables_; }
   rocksdb::DB& db() const { return *db_; }
   rocksdb::ColumnFamilyHandle* family(StateTableId table) const { return families_[table.value + 1]; }
-  /// Takes a table out for good.
-  void drop(StateTableId table);
+  /// Takes tables out for good.
+  void drop(const std::vector<StateTableId>& tables);
 
   bool get(StateTableId table, std::string_view key, std::string& value) const;
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const;
   StateReader::Size size(StateTableId table) const;
 
  private:
+  void make_missing(std::vector<std::string> found);
   std::optional<std::uint64_t> count(StateTableId table) const;
 
   const std::filesystem::path folder_;

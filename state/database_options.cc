@@ -32,6 +32,8 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   options.db.info_log = std::make_shared<SilentLogger>();
   options.db.file_checksum_gen_factory = make_checksum_factory();
   options.db.skip_stats_update_on_db_open = true;
+  // RocksDB's own threads for it are 16 for each table, also where it has no file; and where the system refuses one it ends the process.
+  options.db.max_file_opening_threads = 1;
   options.db.skip_checking_sst_file_sizes_on_db_open = true;  // sizes are verified with the manifest
 
   rocksdb::BlockBasedTableOptions blocks;
@@ -66,8 +68,9 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
 
 DatabaseOptions live_database_options(const StateStoreOptions& options) {
   DatabaseOptions made = options_with_cache(options.cache_bytes);
+  made.background = std::make_shared<BackgroundErrors>();
+  made.db.listeners.push_back(made.background);
   made.db.create_if_missing = true;
-  made.db.create_missing_column_families = true;
   made.db.max_background_jobs = options.threads;
   made.db.max_subcompactions = 1;
   made.db.avoid_unnecessary_blocking_io = true;  // files are deleted in the background, not by a reader

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "runtime/state/state_store.h"
+#include "state/background_errors.h"
 
 namespace weir {
 
@@ -13,6 +14,7 @@ namespace weir {
 struct DatabaseOptions {
   rocksdb::DBOptions db;
   rocksdb::ColumnFamilyOptions table;  ///< the same for all
+  std::shared_ptr<BackgroundErrors> background = nullptr;  ///< of a live database
 };
 
 DatabaseOptions live_database_options(const StateStoreOptions& options);

@@ -62,6 +62,10 @@ StateFile put_file(const rocksdb::LiveFileStorageInfo& file, const fs::path& fol
   return {file.relative_filename, bytes.size(), FileChecksum::of(bytes)};
 }
 
+std::int64_t seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration_cast<std::chrono::seconds>(to - from).count();
+}
+
 }  // namespace
 
 RocksDbStore::RocksDbStore(std::unique_ptr<Database> database, StateStoreOptions options)
@@ -95,10 +99,27 @@ int RocksDbStore::level0_files(StateTableId table) const {
 }
 
 void RocksDbStore::wait_for_compaction(StateTableId table) {
-  for (bool said = false; level0_files(table) > kMaxLevel0Files; said = true) {
-    if (!said)
-      options_.note(fmt::format("waiting for compaction of {}: {} files in level 0", options_.tables[table.value],
-                                level0_files(table)));
+  using SteadyClock = std::chrono::steady_clock;
+  constexpr auto kPatience = std::chrono::seconds(10);
+  const std::string& name = options_.tables[table.value];
+  const auto limit = std::chrono::microseconds(options_.compaction_limit.micros);
+  const auto begun = SteadyClock::now();
+  auto told = begun - kPatience, moved = begun;
+  for (int before = 0;;) {
+    const int files = level0_files(table);
+    if (files <= kMaxLevel0Files) return;
+    const auto now = SteadyClock::now();
+    if (const auto error = database_->options().background->current()) check_status(*error, fmt::format("compact {} in", name), database_->folder());
+    if (files < before || before == 0) moved = now;
+    before = files;
+    if (now - moved > limit)
+      throw Error(Blame::kEnvironment, fmt::format("compaction of {} in {} stands still for {} s, and without it every read would look into each file: "
+                                                   "make space on that disk, or find out why it is so slow; {} files in level 0",
+                                                   name, database_->folder().string(), seconds_between(moved, now), files));
+    if (now - told >= kPatience) {
+      options_.note(fmt::format("waiting for compaction of {}: {} files in level 0, for {} s", name, files, seconds_between(begun, now)));
+      told = now;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
@@ -107,6 +128,8 @@ std::vector<StateFile> RocksDbStore::checkpoint(const fs::path& folder) {
   const KeepFiles keep(*database_);
   rocksdb::LiveFilesStorageInfoOptions options;
   options.include_checksum_info = true;
+  // Memtables are empty. A flush all the same would wait, for ever where compaction cannot go on, until level 0 has room for one more file.
+  options.wal_size_for_flush = std::numeric_limits<std::uint64_t>::max();
   std::vector<rocksdb::LiveFileStorageInfo> live;
   check_status(database_->db().GetLiveFilesStorageInfo(options, &live), "list files of", database_->folder());
   make_folders(folder);

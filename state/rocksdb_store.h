@@ -23,7 +23,8 @@ class RocksDbStore final : public StateStore {
   void ingest(const EpochDelta& delta) override;
   std::vector<StateFile> checkpoint(const std::filesystem::path& folder) override;
 
-  /// Above so many files in level 0 of a table the next ingest waits for compaction: every read would look into each.
+  /// Above so many files in level 0 of a table the next ingest waits for compaction: every read would look into each. Where compaction fails
+  /// or stands still it ends with Error(kEnvironment).
   static constexpr int kMaxLevel0Files = 20;
   int level0_files(StateTableId table) const;
 

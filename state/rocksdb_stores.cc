@@ -38,7 +38,7 @@ void take_files(const fs::path& work, const fs::path& from) {
     if (i->path().extension() == ".sst") link_or_copy_file(i->path(), to);
     else copy_file_durably(i->path(), to);
   }
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", from.string(), error.message()));
+  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", from.string(), system_reason(error.value())));
 }
 
 /// True if the table's step is one whose state is to be dropped.
@@ -50,8 +50,10 @@ bool is_dropped(const std::string& table, const std::vector<std::string>& steps)
 /// Takes the tables of dropped steps out of the database at `work`.
 void drop_tables(const fs::path& work, const StateStoreOptions& options, const std::vector<std::string>& found) {
   Database database(work, Database::Mode::kReadWrite, live_database_options(options), found);
+  std::vector<StateTableId> dropped;
   for (std::uint32_t i = 0; i < found.size(); ++i)
-    if (is_dropped(found[i], options.dropped_steps)) database.drop({i});
+    if (is_dropped(found[i], options.dropped_steps)) dropped.push_back({i});
+  database.drop(dropped);
 }
 
 class RocksDbStores final : public StateStores {
@@ -83,7 +85,7 @@ class RocksDbStores final : public StateStores {
 
  private:
   static void make_work_folder(const fs::path& work) {
-    if (fs::exists(work)) throw Error(Blame::kBug, fmt::format("the folder of a new store exists: {}", work.string()));
+    if (is_there(work)) throw Error(Blame::kBug, fmt::format("the folder of a new store exists: {}", work.string()));
     make_folders(work);
   }
   static std::unique_ptr<StateStore> open(const fs::path& work, const StateStoreOptions& options) {

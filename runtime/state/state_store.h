@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/ids.h"
+#include "runtime/base/time.h"
 #include "runtime/state/table_delta.h"
 
 namespace weir {
@@ -85,6 +86,7 @@ struct StateStoreOptions {
   std::uint64_t cache_bytes = 64 << 20;       ///< for blocks that were read; a larger one saves reads
   std::uint64_t largest_file = 256ull << 20;  ///< a delta beyond it becomes several files, which cost a place each in level 0
   int threads = 2;                            ///< for compaction in the background
+  Duration compaction_limit = Duration::seconds(60);  ///< an ingest that waits for compaction ends after so long without progress
   /// Told when something takes unusually long ("waiting for compaction: …"). Any thread.
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };

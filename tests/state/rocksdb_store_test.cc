@@ -7,6 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/state/file_checksum.h"
+#include "state/background_errors.h"
 #include "state/rocksdb_stores.h"
 #include "tests/support/temporary_folder.h"
 
@@ -69,6 +70,8 @@ std::set<std::string> fingerprint(const fs::path& folder) {
                              f.is_regular_file() ? fs::last_write_time(f).time_since_epoch().count() : 0));
   return files;
 }
+
+BackgroundErrors& live_errors(rocksdb::DB& db) { return dynamic_cast<BackgroundErrors&>(*db.GetDBOptions().listeners.at(0)); }
 
 struct Fixture {
   TemporaryFolder dir;
@@ -278,6 +281,69 @@ TEST_CASE("many epochs do not pile up in level 0") {
     CHECK(store.level0_files(kFirst) <= RocksDbStore::kMaxLevel0Files + 1);
   }
   CHECK(all(store, kFirst).size() == 200);
+}
+
+namespace {
+
+/// A store whose compaction stands still, with more files in level 0 than it may have.
+struct Stalled {
+  explicit Stalled(StateStoreOptions options) {
+    auto database = std::make_unique<Database>(dir / "work-1", Database::Mode::kReadWrite, live_database_options(options), options.tables);
+    db = &database->db();
+    store.emplace(std::move(database), options);
+    (void)db->PauseBackgroundWork();
+    while (store->level0_files(kFirst) <= RocksDbStore::kMaxLevel0Files) ingest(++epochs);
+  }
+  ~Stalled() { (void)db->ContinueBackgroundWork(); }
+  void ingest(std::uint64_t epoch) { store->ingest(Changes().put(kFirst, "a", std::to_string(epoch)).put(kFirst, "z", "").of_epoch(epoch)); }
+  TemporaryFolder dir;
+  std::optional<RocksDbStore> store;
+  rocksdb::DB* db;
+  std::uint64_t epochs = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a checkpoint does not wait for compaction") {
+  Stalled f(two_tables());
+  REQUIRE(f.store->level0_files(kFirst) > RocksDbStore::kMaxLevel0Files);
+  f.store->checkpoint(f.dir / "chk");
+  CHECK(all(*make_rocksdb_stores()->read(f.dir / "chk"), kFirst).at("a") == std::to_string(f.epochs));
+}
+
+TEST_CASE("an ingest that waits for compaction says so, and ends where compaction stands still") {
+  StateStoreOptions options = two_tables();
+  options.compaction_limit = Duration::milliseconds(100);
+  std::vector<std::string> notes;
+  options.note = [&notes](const std::string& text) { notes.push_back(text); };
+  Stalled f(options);
+  try {
+    f.ingest(100);
+    FAIL("it did not wait");
+  } catch (const Error& e) {
+    CHECK(e.blame() == Blame::kEnvironment);
+    CHECK_THAT(e.text(), Contains("compaction of per_minute/windows") && Contains("make space on that disk"));
+  }
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("waiting for compaction of per_minute/windows: 21 files in level 0"));
+  (void)f.db->ContinueBackgroundWork();
+  (void)f.db->PauseBackgroundWork();
+}
+
+TEST_CASE("an ingest that waits for compaction ends at once where compaction fails") {
+  StateStoreOptions options = two_tables();
+  Stalled f(options);
+  rocksdb::Status full = rocksdb::Status::NoSpace("No space left on device");
+  live_errors(*f.db).OnBackgroundError(rocksdb::BackgroundErrorReason::kCompaction, &full);
+  try {
+    f.ingest(100);
+    FAIL("it did not end");
+  } catch (const Error& e) {
+    CHECK(e.blame() == Blame::kEnvironment);
+    CHECK_THAT(e.text(), Contains("compact per_minute/windows") && Contains("make space on that disk"));
+  }
+  live_errors(*f.db).OnErrorRecoveryEnd({});
+  CHECK_FALSE(live_errors(*f.db).current());
 }
 
 TEST_CASE("random epochs with restores equal a map") {
