@@ -218,15 +218,19 @@ bool KafkaReader::all_ended() const {
   return std::all_of(splits_.begin(), splits_.end(), [](const auto& split) { return split->state.ended; });
 }
 
+/// One request, then others have their turn on the pool.
+void KafkaReader::post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption, TopicPartition partition) {
+  pool.run([&pool, waking, consumption, partition] {
+    consumption->wake_broker(partition);
+    if (waking->end()) post_wake(pool, waking, consumption, partition);
+  });
+}
+
 /// librdkafka 2.0.2 stops fetching when its limits are reached, and its broker thread then sleeps up to a second even if the
 /// queue runs empty before. Any request to the broker wakes it.
 void KafkaReader::wake_broker(const Split& split) {
   last_wake_ = now();
-  if (!waking_->begin()) return;
-  attempt_.blocking->run([waking = waking_, consumption = consumption_, partition = id_of(split.state)] {
-    do consumption->wake_broker(partition);
-    while (waking->end());
-  });
+  if (waking_->begin()) post_wake(*attempt_.blocking, waking_, consumption_, id_of(split.state));
 }
 
 bool KafkaReader::wake_is_due() const { return now().micros - last_wake_.micros >= kWakeInterval.micros; }

@@ -48,6 +48,7 @@ class KafkaReader final : public SourceReader {
   void offset_is_gone(Split& split, const rd_kafka_message_t& event);
   bool all_ended() const;
   void wake_broker(const Split& split);
+  static void post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption, TopicPartition partition);
   bool wake_is_due() const;
   void count_lag();
   Duration now() const { return attempt_.clock->steady(); }

@@ -24,6 +24,8 @@ class BlockingPool {
   virtual ~BlockingPool() = default;
   /// Runs `work` soon. What it throws ends the attempt.
   virtual void run(std::function<void()> work) = 0;
+  /// True when the attempt ends: a call that waits for something outside gives up.
+  virtual bool stopping() const { return false; }
 };
 
 /// What all tasks of one attempt share: one run of a job from claim to failure or end. A restart makes a new one, after
@@ -31,6 +33,7 @@ class BlockingPool {
 struct AttemptContext {
   std::string job;
   RunId run;
+  std::string home;                ///< eight hexadecimal digits: tells jobs of one name apart that keep their checkpoints in different folders
   Epoch first_epoch;               ///< the epoch that rows belong to until the first barrier after the claim
   const Clock* clock = nullptr;
   BlockingPool* blocking = nullptr;

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Runs tasks on a pool of threads: each by one thread at a time, when it was woken, for one time slice; and blocking calls on a
-/// small pool of their own.
+/// Runs tasks on a pool of threads: each by one thread at a time, when it was woken, for one time slice; blocking calls on a small pool of
+/// their own, first come first served; and the calls of checkpoints on a thread that nothing else uses, so that no commit waits behind them.
 ///
 /// on_failure is called once at the most, from any thread, with what a task or a blocking call threw; nothing is stepped after it.
 class Scheduler final : public BlockingPool {
@@ -25,14 +25,20 @@ class Scheduler final : public BlockingPool {
   /// Runs `work` once after `delay`, on the pool; not at all after stop().
   void after(Duration delay, std::function<void()> work);
   void run(std::function<void()> work) override;
+  bool stopping() const override;
+  /// For what must not wait behind other blocking calls: writing checkpoints and committing them.
+  BlockingPool& commits();
 
-  /// Steps nothing any more, waits for what runs, blocking calls included. Repeatable. Not from a pool thread.
+  /// Steps nothing any more, waits for what runs, blocking calls included, and says now and then that it does. Repeatable. Not from a pool
+  /// thread.
   void stop();
 
  private:
   struct Pools;
+  class Commits;
   struct Slot;
   std::shared_ptr<Pools> pools_;
+  std::unique_ptr<Commits> commits_;
   std::vector<std::shared_ptr<Slot>> slots_;
 };
 

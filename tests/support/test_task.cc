@@ -54,6 +54,7 @@ void TestAttempt::start_again(std::string run, Epoch first_epoch) {
   pool.settle();
   context_ = std::make_unique<AttemptContext>();
   context_->job = "job";
+  context_->home = "0a0b0c0d";
   context_->run = {std::move(run)};
   context_->first_epoch = first_epoch;
   context_->clock = &clock;
