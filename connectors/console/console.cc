@@ -4,6 +4,7 @@
 #include "connectors/formats/changelog.h"
 #include "connectors/formats/line_encoder.h"
 #include "runtime/api/ordered_work.h"
+#include "runtime/base/error.h"
 
 namespace weir {
 namespace {
@@ -23,6 +24,7 @@ class ConsoleSink final : public Operator {
   void open(const TaskContext& task) override {
     work_.emplace(*task.attempt->blocking, task.waker);
     counters_ = task.counters;
+    attempt_ = task.attempt;
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -31,8 +33,8 @@ class ConsoleSink final : public Operator {
     counters_->bytes.add(lines.size());
     const std::size_t size = lines.size();
     work_->add(
-        [plan = plan_, written = written_, rows, lines = std::move(lines)] {
-          plan->stream->write(plan->sink, plan->preamble, lines);
+        [plan = plan_, attempt = attempt_, written = written_, rows, lines = std::move(lines)] {
+          plan->stream->write(*attempt, plan->sink, plan->preamble, lines);
           written->fetch_add(static_cast<std::uint64_t>(rows));
         },
         size);
@@ -58,6 +60,7 @@ class ConsoleSink final : public Operator {
   LineEncoder encoder_;
   std::optional<OrderedWork> work_;
   TaskCounters* counters_ = nullptr;
+  const AttemptContext* attempt_ = nullptr;
   std::shared_ptr<std::atomic<std::uint64_t>> written_ = std::make_shared<std::atomic<std::uint64_t>>(0);  ///< rows
   std::uint64_t counted_ = 0;
   std::size_t allowed_ = 0;
@@ -71,6 +74,11 @@ class BoundConsole final : public BoundStep {
   const std::vector<Port>& ports() const override { return ports_; }
   std::unique_ptr<Operator> create(AttemptContext&) const override { return std::make_unique<ConsoleSink>(plan_); }
   std::string guarantee() const override { return "at_least_once"; }
+  void look_up(AttemptContext&) const override {
+    if (plan_->stream->is_writable()) return;
+    throw Error(Blame::kUser, fmt::format("sink {}: standard output is closed, or not open for writing: the rows would be lost; open it (> file), or "
+                                          "use a sink of type file or discard", plan_->sink));
+  }
 
  private:
   std::shared_ptr<const ConsolePlan> plan_;

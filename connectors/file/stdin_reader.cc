@@ -6,19 +6,23 @@
 #include <cerrno>
 
 #include "runtime/base/error.h"
+#include "runtime/base/system_failure.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kReadSize = 256 << 10;
+constexpr int kLook = 200;  // milliseconds after which a wait looks whether it is to end
 constexpr Duration kShortestPause = Duration::milliseconds(10), kLongestPause = Duration::milliseconds(50);
 
-std::string read_some(int descriptor) {
+/// None: nothing is there after all.
+std::optional<std::string> read_some(int descriptor) {
   std::string bytes(kReadSize, '\0');
   while (true) {
     const ssize_t got = ::read(descriptor, bytes.data(), bytes.size());
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0) throw Error(Blame::kEnvironment, fmt::format("cannot read standard input: {}", std::strerror(errno)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return std::nullopt;  // another program read it
+    if (got < 0) throw Error(Blame::kEnvironment, fmt::format("cannot read standard input: {}", system_reason(errno)));
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }
@@ -88,8 +92,9 @@ InputStatus StdinReader::read_more(SplitState& split, SourceOutput& out) {
   }
   pause_ = kShortestPause;
   reading_ = true;
-  work_->add([descriptor = descriptor_, arrived = arrived_] {
-    std::string bytes = read_some(descriptor);
+  work_->add([descriptor = descriptor_, arrived = arrived_, pool = task_.attempt->blocking] {
+    std::optional<std::string> bytes;
+    for (pollfd ready{descriptor, POLLIN, 0}; !(bytes = read_some(descriptor)) && !pool->stopping();) ::poll(&ready, 1, kLook);
     std::lock_guard lock(arrived->mutex);
     arrived->bytes = std::move(bytes);
   });

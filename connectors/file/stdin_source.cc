@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include "connectors/file/bind_lines.h"
 #include "connectors/file/file.h"
 #include "connectors/file/stdin_reader.h"
@@ -8,7 +10,7 @@ namespace {
 
 class StdinEnumerator final : public SplitEnumerator {
  public:
-  explicit StdinEnumerator(std::string source) : source_(std::move(source)) {}
+  StdinEnumerator(std::string source, int descriptor) : source_(std::move(source)), descriptor_(descriptor) {}
 
   std::vector<SplitState> restore(std::vector<SplitState>) override {
     throw Error(Blame::kRefused,
@@ -16,11 +18,15 @@ class StdinEnumerator final : public SplitEnumerator {
                             source_));
   }
   std::vector<SplitState> discover(const std::vector<SplitState>& known) override {
+    const int mode = ::fcntl(descriptor_, F_GETFL);
+    if (mode < 0 || (mode & O_ACCMODE) == O_WRONLY)
+      throw Error(Blame::kUser, fmt::format("source {}: standard input is closed, or not open for reading", source_));
     return known.empty() ? std::vector<SplitState>{{.topic = "stdin"}} : std::vector<SplitState>{};
   }
 
  private:
   std::string source_;
+  int descriptor_;
 };
 
 class StdinSource final : public BoundSource {
@@ -32,7 +38,7 @@ class StdinSource final : public BoundSource {
   bool bounded() const override { return true; }
   bool replayable() const override { return false; }
   std::unique_ptr<SplitEnumerator> create_enumerator(AttemptContext&) const override {
-    return std::make_unique<StdinEnumerator>(plan_->name);
+    return std::make_unique<StdinEnumerator>(plan_->name, descriptor_);
   }
   std::unique_ptr<SourceReader> create_reader(AttemptContext&) const override {
     return std::make_unique<StdinReader>(plan_, descriptor_);

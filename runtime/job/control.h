@@ -1,4 +1,5 @@
 #pragma once
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -63,6 +64,8 @@ class ControlLoop {
 
  private:
   boost::asio::io_context context_{1};
+  /// Or run_one would return at once while nothing is posted.
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
 };
 
 }  // namespace weir

@@ -47,7 +47,7 @@ enum class JobEnd {
 struct StopRequest {
   std::atomic<int> signal{0};
   /// Nothing runs yet: nothing would be lost if the process ended at once, while a start may wait for a broker for long.
-  std::atomic<bool> nothing_to_save{false};
+  std::atomic<bool> nothing_to_save{true};
   /// Likewise, and the start looks at what is there: checkpoints, brokers, topics. It has claimed nothing.
   std::atomic<bool> looking{false};
 };

@@ -14,12 +14,14 @@
 #include "runtime/base/secrets.h"
 #include "runtime/config/reference.h"
 #include "runtime/config/scalars.h"
+#include "runtime/job/failure.h"
 #include "tools/weir/allocator.h"
 #include "tools/weir/checkpoints_command.h"
 #include "tools/weir/expression_command.h"
 #include "tools/weir/json_log.h"
 #include "tools/weir/masking_log.h"
 #include "tools/weir/pipeline_command.h"
+#include "tools/weir/standard_descriptors.h"
 #include "tools/weir/state_command.h"
 #include "tools/weir/wiring.h"
 
@@ -342,15 +344,17 @@ class CommandLine {
 }  // namespace weir
 
 int main(int argc, char** argv) {
+  weir::open_standard_descriptors();
   weir::settle_allocator();
   weir::CommandLine command;
   try {
     return command.run(argc, argv);
-  } catch (const weir::Error& e) {
-    command.report(e.blame() == weir::Blame::kBug ? fmt::format("internal error: {}", e.what()) : e.text());
-    return weir::exit_code(e.blame());
-  } catch (const std::exception& e) {
-    command.report(fmt::format("internal error: {}", e.what()));
+  } catch (const std::exception& thrown) {
+    if (const auto e = weir::failure_of(std::current_exception())) {
+      command.report(e->blame() == weir::Blame::kBug ? fmt::format("internal error: {}", e->what()) : e->text());
+      return weir::exit_code(e->blame());
+    }
+    command.report(fmt::format("internal error: {}", thrown.what()));
     return 1;
   }
 }

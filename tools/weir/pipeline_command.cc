@@ -11,6 +11,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "runtime/base/printable.h"
 #include "runtime/base/secrets.h"
@@ -22,7 +23,7 @@ namespace weir {
 namespace {
 
 std::string read_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw Error(Blame::kUser, fmt::format("{} is a folder, not a pipeline file", path));
+  if (is_folder(path)) throw Error(Blame::kUser, fmt::format("{} is a folder, not a pipeline file", path));
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) {
@@ -39,8 +40,22 @@ std::string text_hash(const std::string& text) {
   return fmt::format("{:016x}", h);
 }
 
-/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once; so does
-/// the first where there is nothing to save, and the end of --stop-after where the start still waits for a broker.
+extern "C" void end_at_once(int signal) { _exit(128 + signal); }
+
+/// From now on SIGTERM and SIGINT end the process, whatever it is doing, as soon as the calling thread lets them through.
+void let_signals_end_at_once() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int s : {SIGTERM, SIGINT}) {
+    std::signal(s, end_at_once);
+    sigaddset(&signals, s);
+  }
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once, also while
+/// the log or the end of the job waits for something; so does the first where there is nothing to save, and the end of --stop-after where
+/// the start still waits for a broker.
 class SignalWatch {
  public:
   explicit SignalWatch(StopRequest& stop) : stop_(stop) {
@@ -53,6 +68,7 @@ class SignalWatch {
     ending_ = true;
     pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
+    let_signals_end_at_once();
   }
   void set_job(Job* job) {
     std::lock_guard lock(mutex_);
@@ -69,17 +85,27 @@ class SignalWatch {
   static constexpr std::chrono::milliseconds kGrace{500};  // in which the job may find out by itself
 
   void watch() {
-    while (!ending_) {
+    int signal = 0;
+    while (!ending_ && signal != SIGTERM && signal != SIGINT) {
       const timespec pause{0, 200'000'000};
-      const int signal = sigtimedwait(&signals_, nullptr, &pause);
+      signal = sigtimedwait(&signals_, nullptr, &pause);
       if (signal < 0) check_start();
-      if (signal < 0 || signal == SIGUSR1) continue;
-      const bool again = stop_.signal.exchange(signal) != 0;
-      if (!again && stop_.nothing_to_save) spdlog::info("stopped: nothing was running");
-      if (again || stop_.nothing_to_save) _exit(128 + signal);
+    }
+    if (ending_) return;
+    stop_.signal = signal;
+    let_signals_end_at_once();
+    if (stop_.nothing_to_save) {
+      spdlog::info("stopped: nothing was running");
+      _exit(128 + signal);
+    }
+    {
       std::lock_guard lock(mutex_);
       if (job_) job_->wake();
     }
+    sigset_t end;  // until then this is the thread that lets the next signal through
+    sigemptyset(&end);
+    sigaddset(&end, SIGUSR1);
+    while (!ending_) sigwait(&end, &signal);
   }
   void check_start() {
     std::lock_guard lock(mutex_);
