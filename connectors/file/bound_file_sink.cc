@@ -31,7 +31,15 @@ class BoundFileSink final : public BoundStep {
     }
     if (::access(plan_->folder.c_str(), W_OK | X_OK) != 0)
       throw Error(blame_of_system_error(errno),
-                  fmt::format("sink {}: cannot write into {}: {}", plan_->sink, plan_->folder.string(), std::strerror(errno)));
+                  fmt::format("sink {}: cannot write into {}: {}", plan_->sink, plan_->folder.string(), system_reason(errno)));
+  }
+
+  std::optional<PendingPart> find_part(const std::string& job, const PendingPart& listed) const override {
+    const fs::path pending = listed.pending, final = listed.final;
+    if (!are_names_of_part(job, pending.filename().string(), final.filename().string())) return std::nullopt;
+    PendingPart here{(plan_->folder / pending.filename()).string(), (plan_->folder / final.filename()).string()};
+    const bool is_ours = pending.parent_path() / "" == plan_->folder || is_there(here.pending) || is_there(here.final);
+    return is_ours ? std::optional(here) : std::nullopt;
   }
 
   void clean_up(const AttemptContext& attempt, const std::vector<PendingPart>& listed) const override {
@@ -39,14 +47,14 @@ class BoundFileSink final : public BoundStep {
     fs::directory_iterator entries(plan_->folder, error);
     if (error == std::errc::no_such_file_or_directory) return;
     for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-      if (!is_pending_of(attempt.job, entries->path().filename().string())) continue;
+      if (!is_pending_of(attempt.job, attempt.home, entries->path().filename().string())) continue;
       const std::string path = entries->path().string();
       if (std::any_of(listed.begin(), listed.end(), [&](const PendingPart& p) { return p.pending == path; })) continue;
       fs::remove(entries->path(), error);
     }
     if (error)
       throw Error(blame_of_system_error(error.value()),
-                  fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), error.message()));
+                  fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), system_reason(error.value())));
   }
 
  private:

@@ -33,7 +33,7 @@ Progress FileSink::process(int, BatchPtr batch, Output& out) {
 }
 
 void FileSink::begin_part() {
-  const PartId id{task_.attempt->job, plan_->sink, task_.attempt->run, epoch_, task_.index, number_++};
+  const PartId id{task_.attempt->job, task_.attempt->home, plan_->sink, task_.attempt->run, epoch_, task_.index, number_++};
   const std::filesystem::path pending = plan_->folder / pending_name(id);
   parts_.push_back({pending.string(), (plan_->folder / final_name(id, plan_->extension)).string()});
   part_ = std::make_shared<PartFile>(pending);

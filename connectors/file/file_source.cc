@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "connectors/file/bind_lines.h"
 #include "connectors/file/file.h"
@@ -49,6 +50,7 @@ class FileEnumerator final : public SplitEnumerator {
       if (*split.end > split.next) check_line_end(split);
       split.ended = split.next >= *split.end;
     }
+    if (!splits.empty()) check_named(splits);
     return splits;
   }
 
@@ -69,6 +71,19 @@ class FileEnumerator final : public SplitEnumerator {
 
  private:
   const std::string& name() const { return plan_->lines->name; }
+
+  /// A checkpoint may name any file: only those that `path` stands for are read.
+  void check_named(const std::vector<SplitState>& splits) const {
+    const std::vector<std::string> files = input_files(name(), plan_->path);
+    const std::set<std::string_view> names(files.begin(), files.end());
+    for (const SplitState& split : splits) {
+      std::error_code error;
+      const auto is_same = [&](const std::string& file) { return std::filesystem::equivalent(file, split.topic, error) && !error; };
+      if (names.contains(split.topic) || std::any_of(files.begin(), files.end(), is_same)) continue;
+      throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint is of the file {}, which is none of those that path: {} stands for; give it its "
+                                               "path back, or begin this source anew with --drop-state {}", name(), split.topic, plan_->path, name()));
+    }
+  }
 
   /// Compares the record before `next` with what was read.
   void check_unchanged(const SplitState& split) const {

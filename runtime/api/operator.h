@@ -98,6 +98,9 @@ class BoundStep {
   virtual void look_up(AttemptContext&) const {}
   /// One operator for one task. May contact the outside only in Operator::open or later.
   virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
+  /// For sinks that write files: where a part that a checkpoint of `job` lists lies in this sink's folder, under whatever path it is listed;
+  /// none: it is no part of such a sink, or of another folder. Nothing outside the folder is ever named. May block.
+  virtual std::optional<PendingPart> find_part(const std::string& /*job*/, const PendingPart& /*listed*/) const { return std::nullopt; }
   /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking
   /// pool before the claim; may be repeated.
   virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}

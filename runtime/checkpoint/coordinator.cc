@@ -2,16 +2,12 @@
 
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
-
 #include "runtime/base/crash_point.h"
 #include "runtime/base/durable_files.h"
 #include "runtime/base/error.h"
 #include "runtime/state/state_table.h"
 
 namespace weir {
-
-namespace fs = std::filesystem;
 
 Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
                          CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
@@ -93,6 +89,14 @@ void Coordinator::check_complete() {
   write(collect());
 }
 
+std::optional<Coordinator::UnderWay> Coordinator::under_way() const {
+  if (!in_progress_) return std::nullopt;
+  UnderWay u{next_, triggered_at_, {}, doing_};
+  for (std::size_t i = 0; collecting_ && i < tasks_.size(); ++i)
+    if (!tasks_[i].snapshot && !(tasks_[i].ended && tasks_[i].counted)) u.tasks.push_back(static_cast<int>(i));
+  return u;
+}
+
 Coordinator::Collected Coordinator::collect() {
   Collected collected{base_, {}};
   Manifest& m = collected.manifest;
@@ -166,6 +170,7 @@ void Coordinator::write_state(const Collected& collected, CheckpointWriter& writ
 }
 
 void Coordinator::write(Collected collected) {
+  doing_ = "its state and files are being written";
   pool_.run([this, collected = std::move(collected)] {
     CheckpointWriter writer = folder_.begin(collected.manifest.id);
     Manifest manifest = collected.manifest;
@@ -174,9 +179,11 @@ void Coordinator::write(Collected collected) {
     manifest.commits = authority_.figures();
     const Manifest written = writer.prepare(manifest);
     crash_point("after-prepare");
+    doing_ = "it is being committed";
     authority_.commit(written.id, written.run);
     warn_if_slow(written);
     crash_point("after-commit");
+    doing_ = "its files get their names";
     folder_.commit(written.id);
     crash_point("during-rename");
     publish_parts(written.parts);
@@ -213,8 +220,8 @@ void Coordinator::on_committed(const Manifest& manifest) {
 
 void publish_parts(const std::vector<PendingPart>& parts) {
   for (const PendingPart& part : parts)
-    if (fs::exists(part.pending)) rename_durably(part.pending, part.final);
-    else if (!fs::exists(part.final))
+    if (is_there(part.pending)) rename_durably(part.pending, part.final);
+    else if (!is_there(part.final))
       throw Error(Blame::kEnvironment, fmt::format("a part file of the checkpoint is gone under both its names: {}, {}", part.pending, part.final));
 }
 

@@ -69,6 +69,15 @@ class Coordinator {
   void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot);
   void on_finished(int task, TaskSnapshot snapshot);
 
+  /// The checkpoint that is under way, for those who wait for it.
+  struct UnderWay {
+    Epoch epoch;
+    Duration since;              ///< the steady time of its trigger
+    std::vector<int> tasks;      ///< that have not passed its barrier; none: all have
+    const char* doing;           ///< then: what is done for it
+  };
+  std::optional<UnderWay> under_way() const;
+
  private:
   struct TaskState {
     std::optional<TaskSnapshot> snapshot;  ///< for the epoch in progress
@@ -111,6 +120,7 @@ class Coordinator {
   bool finish_asked_ = false;
   Epoch wanted_{};             ///< the newest one that was asked for by want()
   bool done_ = false;
+  std::atomic<const char*> doing_{""};  ///< of the checkpoint that is being written
   Duration triggered_at_{};
   Duration committed_at_{};
   std::uint64_t moves_ = 0;    ///< at the last trigger

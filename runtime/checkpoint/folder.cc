@@ -12,6 +12,7 @@
 #include "runtime/base/error.h"
 #include "runtime/checkpoint/checkpoint_name.h"
 #include "runtime/checkpoint/retention.h"
+#include "runtime/state/file_checksum.h"
 
 namespace weir {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
     names.push_back(i->path().filename().string());
-  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot read {}: {}", folder.string(), error.message()));
+  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
   return names;
 }
 
@@ -39,7 +40,7 @@ std::string first_bytes(int fd) {
 }  // namespace
 
 std::vector<CheckpointEntry> list_checkpoints(const fs::path& job_folder) {
-  if (!fs::is_directory(job_folder)) throw Error(Blame::kUser, fmt::format("{} is no folder", job_folder.string()));
+  if (!is_folder(job_folder)) throw Error(Blame::kUser, fmt::format("{} is no folder", job_folder.string()));
   std::vector<CheckpointEntry> entries;
   for (const std::string& text : names_in(job_folder)) {
     const FolderName name = parse_folder_name(text);
@@ -66,6 +67,13 @@ CheckpointFolder::CheckpointFolder(const fs::path& dir, const std::string& job)
   }
 }
 
+std::string CheckpointFolder::home() const {
+  std::error_code error;
+  const fs::path real = fs::canonical(path_, error);
+  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot look at {}: {}", path_.string(), system_reason(error.value())));
+  return FileChecksum::of(real.string()).substr(0, 8);
+}
+
 CheckpointFolder::~CheckpointFolder() { ::close(lock_); }
 
 void CheckpointFolder::lock() {
@@ -73,14 +81,14 @@ void CheckpointFolder::lock() {
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0)
     throw Error(blame_of_system_error(errno),
-                fmt::format("cannot create {}: {}", file.string(), std::generic_category().message(errno)));
+                fmt::format("cannot create {}: {}", file.string(), system_reason(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     const std::string owner = first_bytes(lock_);
     ::close(lock_);
     if (error != EWOULDBLOCK)
       throw Error(blame_of_system_error(error),
-                  fmt::format("cannot lock {}: {}", file.string(), std::generic_category().message(error)));
+                  fmt::format("cannot lock {}: {}", file.string(), system_reason(error)));
     throw Error(Blame::kRefused,
                 fmt::format("another process runs this job: stop it, or give this job another name or checkpoint.dir; "
                             "process {} holds {}",
@@ -91,7 +99,7 @@ void CheckpointFolder::lock() {
   if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, pid.data(), pid.size(), 0) < 0) {
     const int error = errno;
     ::close(lock_);
-    throw Error(blame_of_system_error(error), fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+    throw Error(blame_of_system_error(error), fmt::format("cannot write {}: {}", file.string(), system_reason(error)));
   }
 }
 
@@ -136,7 +144,7 @@ void CheckpointFolder::keep_lock() {
 CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
   keep_lock();
   for (const auto state : {CheckpointState::kPrepared, CheckpointState::kCommitted})
-    if (fs::exists(path_of(epoch, state)))
+    if (is_there(path_of(epoch, state)))
       throw Error(Blame::kBug,
                   fmt::format("the number of a checkpoint would be used again: {}", path_of(epoch, state).string()));
   highest_ = std::max(highest_, epoch);
@@ -145,7 +153,7 @@ CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
 
 void CheckpointFolder::commit(Epoch epoch) {
   const fs::path prepared = path_of(epoch, CheckpointState::kPrepared), committed = path_of(epoch, CheckpointState::kCommitted);
-  const bool is_prepared = fs::exists(prepared), is_committed = fs::exists(committed);
+  const bool is_prepared = is_there(prepared), is_committed = is_there(committed);
   if (!is_prepared && !is_committed)
     throw Error(Blame::kEnvironment, fmt::format("{} is gone: somebody deleted it", prepared.string()));
   if (is_prepared && is_committed)
@@ -169,7 +177,7 @@ void CheckpointFolder::remove(const fs::path& checkpoint) {
 void CheckpointFolder::delete_prepared(Epoch epoch) {
   highest_ = std::max(highest_, epoch);
   const fs::path prepared = path_of(epoch, CheckpointState::kPrepared);
-  if (fs::exists(prepared)) remove(prepared);
+  if (is_there(prepared)) remove(prepared);
 }
 
 std::vector<Epoch> CheckpointFolder::expire(int retain) {

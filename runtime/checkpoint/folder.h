@@ -82,6 +82,8 @@ class CheckpointFolder {
   CheckpointFolder& operator=(const CheckpointFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Eight hexadecimal digits made from the absolute path: another folder has others.
+  std::string home() const;
   /// All checkpoints by number, prepared and committed.
   std::vector<CheckpointEntry> list() const { return list_checkpoints(path_); }
   /// Where checkpoint `epoch` lies in this state.

@@ -34,6 +34,7 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
       lease_(loop), started_(restarts.job_started) {
   context_.job = file.name.text;
   context_.run = new_run();
+  context_.home = folder.home();
   context_.clock = &clock;
   context_.memory = static_cast<std::size_t>(file.memory ? *file.memory : memory_of_the_machine() / 4);
   context_.timeout_factor = restarts.timeout_factor;
@@ -61,7 +62,7 @@ JobEnd Attempt::run() {
   stop_.nothing_to_save = stop_.looking = true;
   recover();
   if (nothing_to_do()) {
-    finish_publishing();
+    publish_restored_parts();
     const bool replayable = std::all_of(graph_.vertices.begin(), graph_.vertices.end(),
                                         [](const Vertex& v) { return !v.source || v.source->replayable(); });
     spdlog::info("nothing to do: finished at {} with checkpoint {} ({})", format_iso(restored_->at), restored_->id.value,
@@ -114,7 +115,7 @@ void Attempt::launch() {
                                   source == source_of_vertex.end() ? -1 : source->second);
   }
   coordinator_ = std::make_unique<Coordinator>(std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
-                                               execution_->scheduler(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_, store_.get());
+                                               execution_->scheduler().commits(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_, store_.get());
   progress_ = std::make_unique<ProgressReport>(graph_, *execution_, *authority_, clock_, options_.quiet);
   Manifest claim;
   claim.id = claimed_;
@@ -141,23 +142,57 @@ void Attempt::discover_from_now_on(int v) {
 
 void Attempt::check_stop() {
   const bool time_over = out_of_rows_ || (options_.stop_after && clock_.steady() - started_ >= *options_.stop_after);
-  if (stopping_) return tell_of_waiting();
+  tell_of_waiting();
+  if (stopping_) return give_up_waiting();
   if (!stop_.signal && !time_over) return;
   stopping_ = true;
-  told_of_stop_ = clock_.steady();
+  stopping_since_ = moved_at_ = told_of_wait_ = clock_.steady();
   stopped_after_ = !stop_.signal;
   progress_->clear();
   spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : out_of_rows_ ? "enough rows were read" : "--stop-after is over");
   coordinator_->finish();
 }
 
-/// A stop that takes long says every few seconds what it waits for.
+/// A checkpoint that takes long says every few seconds what it waits for.
 void Attempt::tell_of_waiting() {
-  if (clock_.steady() - told_of_stop_ < Duration::seconds(5)) return;
-  told_of_stop_ = clock_.steady();
+  const auto checkpoint = coordinator_->under_way();
+  const Duration now = clock_.steady(), patience = Duration::seconds(stopping_ ? 5 : 10);
+  if (!checkpoint || now - std::max(told_of_wait_, checkpoint->since) < patience) return;
+  told_of_wait_ = now;
   progress_->clear();
-  spdlog::info("stopping: waiting for the last checkpoint (rows are under way, or a broker does not answer); a second signal ends the program at "
-               "once, and the next start goes on from the checkpoint before");
+  const std::string what = fmt::format("checkpoint {}, under way for {}: {}", checkpoint->epoch.value,
+                                       format_duration(Duration::seconds((now - checkpoint->since).micros / 1'000'000)), wait_text());
+  if (stopping_) spdlog::info("stopping: waiting for the last checkpoint ({}); a second signal ends the program at once, and the next start goes on from "
+                              "the checkpoint before", what);
+  else spdlog::info("waiting for {}", what);
+}
+
+/// What the checkpoint under way waits for.
+std::string Attempt::wait_text() const {
+  const auto checkpoint = coordinator_->under_way();
+  if (checkpoint->tasks.empty()) return checkpoint->doing;
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < checkpoint->tasks.size() && i < kNamed; ++i) names += (i ? ", " : "") + execution_->name(checkpoint->tasks[i]);
+  if (checkpoint->tasks.size() > kNamed) names += fmt::format(" and {} more", checkpoint->tasks.size() - kNamed);
+  return fmt::format("rows before it are under way, or what takes them does not answer, at {}", names);
+}
+
+/// A stop does not wait for ever for what takes the last rows: a broker that is away, a reader that stands still.
+void Attempt::give_up_waiting() {
+  constexpr Duration kLongest = Duration::seconds(30);
+  std::uint64_t moved = 0;
+  for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
+    const VertexTotals t = execution_->totals(static_cast<int>(v));
+    moved += t.rows_in + t.rows_out;
+  }
+  const auto checkpoint = coordinator_->under_way();
+  const Duration now = clock_.steady();
+  if (moved != rows_moved_ || !checkpoint || checkpoint->tasks.empty()) rows_moved_ = moved, moved_at_ = now;
+  if (now - moved_at_ < kLongest) return;
+  throw Error(Blame::kEnvironment, fmt::format("no last checkpoint: nothing moved for {}: {}; what came behind checkpoint {} is not committed, the next "
+                                               "start reads it again", format_duration(kLongest), wait_text(),
+                                               std::max(claimed_, last_committed_).value));
 }
 
 void Attempt::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {

@@ -52,10 +52,16 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void rename_restored();
   void leave_former_authority();
   void claim_as_restored(const RecoveryInput& input);
+  bool copies_another() const;
+  std::optional<PendingPart> find_part(const std::string& job, const PendingPart& listed) const;
+  std::vector<PendingPart> hidden_parts() const;
+  std::vector<PendingPart> restored_parts() const;
   std::vector<PendingPart> publish_restored_parts() const;
-  void finish_publishing() const;
   bool options_were_obeyed(const RecoveryInput& input) const;
   void take_options(RecoveryInput& input);
+  bool reads_only_what_is_there_once() const;
+  bool has_new_input() const;
+  void begin_anew(RecoveryInput& input);
   void decide(RecoveryInput& input, bool looking);
   void check_sources() const;
   void check_splits(const ManifestSource& saved) const;
@@ -86,6 +92,8 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void discover_from_now_on(int vertex);
   void check_stop();
   void tell_of_waiting();
+  std::string wait_text() const;
+  void give_up_waiting();
   std::string state_text() const;
   void keep_within_memory();
 
@@ -104,6 +112,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   const Restarts& restarts_;
   bool left_former_ = false;  ///< what the user said about where to start is in the claim that left a former authority
   bool obeyed_ = false;  ///< what the user said about where to start (`fresh`, `from`, …) is done: an earlier attempt claimed
+  bool said_that_it_begins_anew_ = false;
   CheckpointFolder& folder_;
   StateStores& stores_;
   const Clock& clock_;
@@ -132,7 +141,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::unique_ptr<ProgressReport> progress_;
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
-  Duration started_{}, gave_memory_back_{}, told_of_stop_{};
+  Duration started_{}, gave_memory_back_{}, told_of_wait_{};
+  Duration stopping_since_{}, moved_at_{};  ///< since a stop was asked for
+  std::uint64_t rows_moved_ = 0;            ///< by all steps, then
   std::exception_ptr failure_;
   std::optional<bool> done_;
   bool stopping_ = false;

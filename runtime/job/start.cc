@@ -21,7 +21,7 @@ std::string describe(const Manifest& m) {
 
 /// The name in the file MOVED of a job's folder, or "".
 std::string read_moved(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "MOVED")) return {};
+  if (!is_there(folder / "MOVED")) return {};
   std::string name = read_whole_file(folder / "MOVED", 4096);
   while (!name.empty() && (name.back() == '\n' || name.back() == ' ')) name.pop_back();
   return name;
@@ -143,6 +143,7 @@ void Attempt::decide(RecoveryInput& input, bool looking) {
   take_options(input);
   input.options.looking = looking;
   decision_ = decide_recovery(input);
+  if (input.options.fresh && !options_.fresh) decision_.warnings.clear();  // begin_anew() has said it in its own words
   if (decision_.action == RecoveryAction::kRefuse) throw *decision_.refusal;
   restored_.reset();
   if (!decision_.restore) return refuse_to_begin_anew();
@@ -174,14 +175,38 @@ bool Attempt::options_were_obeyed(const RecoveryInput& input) const {
 /// What the user said about where to start concerns the first claim of the process; a restart goes on from there.
 void Attempt::take_options(RecoveryInput& input) {
   obeyed_ = options_were_obeyed(input);
-  context_.read_on = options_.read_on && !obeyed_;
+  context_.read_on = (options_.read_on || has_new_input()) && !obeyed_;
   input.options = {};
   if (obeyed_ || left_former_) return;
   input.options.fresh = options_.fresh;
+  if (reads_only_what_is_there_once() && !has_new_input() && !options_.fresh) begin_anew(input);
   if (options_.from) input.options.from = find_checkpoint(*options_.from);
   input.options.allow_duplicates = options_.allow_duplicates;
   input.options.in_doubt = options_.in_doubt;
   input.options.other_job = options_.copy || options_.take_over;
+}
+
+/// True if no source can be read again (stdin): what comes next is new input, never the rest of the old one.
+bool Attempt::reads_only_what_is_there_once() const {
+  bool any = false;
+  for (const Vertex& v : graph_.vertices) {
+    if (!v.source) continue;
+    if (v.source->replayable()) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// True if the job was asked to go on from its state with input that is new altogether.
+bool Attempt::has_new_input() const { return reads_only_what_is_there_once() && !obeyed_ && (options_.read_on || options_.from); }
+
+/// A job that has no input to go on with begins anew, and says so where it has a checkpoint.
+void Attempt::begin_anew(RecoveryInput& input) {
+  input.options.fresh = true;
+  const auto newest = std::find_if(input.found.rbegin(), input.found.rend(), [](const FoundCheckpoint& c) { return c.manifest && !c.manifest->claim; });
+  if (std::exchange(said_that_it_begins_anew_, true) || newest == input.found.rend()) return;
+  spdlog::warn("the job begins anew, without the state of checkpoint {}: its input cannot be read again (--continue goes on from that state with the "
+               "new rows)", newest->manifest->id.value);
 }
 
 void Attempt::refuse_moved(const std::string& moved_to) const {
@@ -192,7 +217,8 @@ void Attempt::refuse_moved(const std::string& moved_to) const {
 /// Ends the job whose checkpoint is restored: from now on it is this one under another name.
 void Attempt::take_over() {
   authority_->take_over(restored_->job, restored_->marker());
-  const std::filesystem::path old = std::filesystem::absolute(restored_path_).parent_path();
+  std::error_code error;
+  const std::filesystem::path old = std::filesystem::absolute(restored_path_, error).parent_path();
   try {
     write_file_durably(old / "MOVED", context_.job + "\n");
   } catch (const Error& e) {
@@ -229,6 +255,8 @@ const ManifestSource* Attempt::saved_source(const std::string& name) const {
   if (!restored_) return nullptr;
   const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
   if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
+  else if (has_new_input())
+    spdlog::info("source {}: goes on with new rows; what steps hold of those before stays", name);
   else if (gives_up(name))
     spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps hold of its "
                  "rows stays", name, restored_->id.value);
@@ -284,7 +312,7 @@ void Attempt::check_sources() const {
       spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", saved.name, restored_->id.value);
       continue;
     }
-    if (!found->source->replayable() && !gives_up(saved.name))
+    if (!found->source->replayable() && !gives_up(saved.name) && !has_new_input())
       throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --drop-state {} gives the position up and goes on "
                                                "with the state of the steps, --fresh starts without the checkpoint", found->name, found->type, found->name));
     if (saved.type != found->source->type() && !is_dropped(saved.name))
@@ -331,8 +359,15 @@ void Attempt::open_state() {
 
 /// Says what --drop-state gives up, and which names it was given in vain.
 void Attempt::tell_of_dropped_state() const {
-  if (obeyed_ || !restored_) return;
+  if (obeyed_) return;
   std::vector<std::string> names;
+  if (!restored_) {
+    for (const Vertex& v : graph_.vertices) names.push_back(v.name);
+    for (const std::string& name : options_.drop_state)
+      spdlog::warn("--drop-state {}: the job begins without a checkpoint, so there is no state to give up{}", name,
+                   std::find(names.begin(), names.end(), name) != names.end() ? std::string() : fmt::format("; nor has the file a step or source of that name: {}", fmt::join(names, ", ")));
+    return;
+  }
   for (const ManifestSource& s : restored_->sources) names.push_back(s.name);
   for (const ManifestStep& s : restored_->steps) names.push_back(s.name);
   for (const std::string& name : options_.drop_state) {
@@ -432,24 +467,56 @@ void Attempt::commit_claim(CheckpointWriter& writer, const Manifest& claim) {
   folder_.commit(claimed_);
 }
 
-/// Gives the part files of the restored checkpoint their final names; returns those that are there.
-std::vector<PendingPart> Attempt::publish_restored_parts() const {
-  std::vector<PendingPart> listed = restored_ ? restored_->parts : std::vector<PendingPart>();
-  std::erase_if(listed, [](const PendingPart& part) {
-    const bool gone = !std::filesystem::exists(part.pending) && !std::filesystem::exists(part.final);
-    if (gone) spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}", part.final);
-    return gone;
-  });
-  publish_parts(listed);
-  return listed;
+/// True if the checkpoint is another job's, which is not touched (--copy).
+bool Attempt::copies_another() const {
+  std::error_code error;
+  const auto from = std::filesystem::absolute(restored_path_, error).lexically_normal().parent_path();
+  return options_.copy && !obeyed_ && !std::filesystem::equivalent(from, folder_.path(), error);
 }
 
-/// The last run may have ended between the commit of its last checkpoint and the renaming of part files. Those that are gone under both names
-/// were taken by their reader.
-void Attempt::finish_publishing() const {
-  std::vector<PendingPart> pending = restored_->parts;
-  std::erase_if(pending, [](const PendingPart& part) { return !std::filesystem::exists(part.pending); });
-  publish_parts(pending);
+/// Where a part file that a checkpoint of `job` lists lies in the folder of one of this file's sinks. A checkpoint may come from anywhere:
+/// nothing else that it names is looked for, let alone renamed.
+std::optional<PendingPart> Attempt::find_part(const std::string& job, const PendingPart& listed) const {
+  for (const Vertex& vertex : graph_.vertices)
+    if (vertex.step)
+      if (auto found = vertex.step->find_part(job, listed)) return found;
+  return std::nullopt;
+}
+
+/// Parts of committed checkpoints of this job that are hidden still, whatever it goes on from: their rows count.
+std::vector<PendingPart> Attempt::hidden_parts() const {
+  std::vector<PendingPart> parts;
+  for (const FoundCheckpoint& c : find_checkpoints(folder_.path())) {
+    if (c.entry.state != CheckpointState::kCommitted || !c.manifest || c.manifest->job != context_.job) continue;
+    for (const PendingPart& listed : c.manifest->parts)
+      if (const auto found = find_part(context_.job, listed); found && is_there(found->pending)) parts.push_back(*found);
+  }
+  return parts;
+}
+
+/// The part files that the restored checkpoint lists, and are there.
+std::vector<PendingPart> Attempt::restored_parts() const {
+  std::vector<PendingPart> parts;
+  if (!restored_ || copies_another()) return parts;
+  for (const PendingPart& listed : restored_->parts) {
+    const std::optional<PendingPart> found = find_part(restored_->job, listed);
+    if (!found && is_there(listed.pending))
+      throw Error(Blame::kRefused, fmt::format("checkpoint {} lists a part file with committed rows that still has its hidden name, and no file sink of "
+                                               "this file writes into its folder: give that sink its path back for one start, or rename or delete the part; "
+                                               "{}, to be {}", restored_->id.value, listed.pending, listed.final));
+    if (found && (is_there(found->pending) || is_there(found->final))) parts.push_back(*found);
+    else if (!nothing_to_do()) spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}", listed.final);
+  }
+  return parts;
+}
+
+/// Gives the part files of the restored checkpoint, and of all that are committed, their final names; returns those that are there.
+std::vector<PendingPart> Attempt::publish_restored_parts() const {
+  std::vector<PendingPart> listed = restored_parts();
+  for (PendingPart& part : hidden_parts())
+    if (std::find(listed.begin(), listed.end(), part) == listed.end()) listed.push_back(std::move(part));
+  publish_parts(listed);
+  return listed;
 }
 
 /// Writes and commits the checkpoint that says: this run goes on from here. From now on no other run's rows can count.

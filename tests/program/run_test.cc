@@ -292,42 +292,81 @@ sinks: { out: { from: odd, type: console } }
   const ProcessResult first = run_weir({"run", file}, {.environment = {}, .working_folder = {}, .input = input});
   CHECK(first.exit_code == 0);
   CHECK(first.output == "{\"n\":1,\"s\":\"a\"}\n{\"n\":3,\"s\":null}\n");
+  CHECK_THAT(first.errors, !Contains("begins anew"));
   const ProcessResult again = run_weir({"run", file}, {.environment = {}, .working_folder = {}, .input = input});
-  CHECK_THAT(again.errors, Contains("nothing to do") && Contains("--fresh"));
-  CHECK(again.output.empty());
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.errors, Contains("the job begins anew, without the state of checkpoint 2") && Contains("--continue"));
+  CHECK(again.output == first.output);
   const ProcessResult fresh =
       run_weir({"run", file, "--fresh"}, {.environment = {}, .working_folder = {}, .input = "{\"n\":5}\n"});
   CHECK(fresh.exit_code == 0);
   CHECK(fresh.output == "{\"n\":5,\"s\":null}\n");
-  const ProcessResult read_on = run_weir({"run", file, "--continue"});
-  CHECK(read_on.exit_code == 3);
-  CHECK_THAT(read_on.errors, Contains("cannot be read again") && Contains("--drop-state in gives the position up"));
+  CHECK_THAT(fresh.errors, !Contains("begins anew"));
 }
 
-TEST_CASE("with --drop-state a job goes on from its state with new rows on stdin") {
-  const PipelineFolder folder(R"y(
-name: "${JOB}"
-parallelism: 1
-checkpoint: { dir: checkpoints, interval: 1h }
-sources: { in: { type: stdin, schema: { n: bigint } } }
+namespace {
+
+/// Sums of numbers, each a row of its own; `source` reads them.
+struct Sums : PipelineFolder {
+  explicit Sums(const std::string& sources = "in: { type: stdin, schema: { n: bigint } }")
+      : PipelineFolder("name: \"${JOB}\"\nparallelism: 1\ncheckpoint: { dir: checkpoints, interval: 1h }\nsources: { " + sources + R"y( }
 steps: { total: { from: in, aggregate: { select: { s: "sum(n)" } } } }
-sinks: { out: { from: total, type: console, changelog: append_op } }
-)y");
-  const auto run = [&](const std::string& input, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"run", (folder / "pipeline.yaml").string()});
-    return run_weir(arguments, {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = input});
-  };
-  REQUIRE(run("{\"n\":1}\n{\"n\":2}\n", {}).exit_code == 0);
-  const ProcessResult more = run("{\"n\":10}\n", {"--continue", "--drop-state", "in"});
+sinks:
+  out: { from: total, type: console, changelog: append_op }
+)y") {}
+  ProcessResult read(const std::string& input, std::vector<std::string> arguments = {}) const {
+    arguments.insert(arguments.begin(), {"run", (*this / "pipeline.yaml").string()});
+    return run_weir(arguments, {.environment = {{"JOB", job()}}, .working_folder = *this / "", .input = input});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a job that reads stdin alone begins anew, and goes on from its state when it is told to") {
+  const Sums folder;
+  REQUIRE(folder.read("{\"n\":1}\n{\"n\":2}\n").exit_code == 0);
+  const std::string first = folder.newest().path.string();
+  const ProcessResult more = folder.read("{\"n\":10}\n", {"--continue"});
+  INFO(more.errors);
+  CHECK(more.exit_code == 0);
+  CHECK_THAT(more.output, Contains("\"op\":\"+U\",\"s\":13}"));
+  CHECK_THAT(more.errors, Contains("source in: goes on with new rows") && !Contains("begins anew"));
+  const ProcessResult older = folder.read("{\"n\":100}\n", {"--from", first});
+  INFO(older.errors);
+  CHECK(older.exit_code == 0);
+  CHECK_THAT(older.output, Contains("\"op\":\"+U\",\"s\":103}"));
+  const ProcessResult third = folder.read("{\"n\":1000}\n", {"--continue"});
+  CHECK_THAT(third.output, Contains("\"op\":\"+U\",\"s\":1103}"));
+  const ProcessResult anew = folder.read("{\"n\":5}\n");
+  CHECK_THAT(anew.output, Contains("\"op\":\"+I\",\"s\":5}"));
+  CHECK_THAT(anew.errors, Contains("the job begins anew"));
+}
+
+TEST_CASE("a job with stdin beside other sources goes on only where the position of stdin is given up") {
+  Sums folder("in: { type: stdin, schema: { n: bigint } }, other: { type: generator, rows: 3, select: { n: n } }");
+  folder.rewrite(read_file(folder / "pipeline.yaml") + "  rest: { from: other, type: discard }\n");
+  REQUIRE(folder.read("{\"n\":1}\n{\"n\":2}\n").exit_code == 0);
+  const ProcessResult refused = folder.read("{\"n\":10}\n", {"--continue"});
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("cannot be read again") && Contains("--drop-state in gives the position up"));
+  const ProcessResult more = folder.read("{\"n\":10}\n", {"--continue", "--drop-state", "in"});
   INFO(more.errors);
   CHECK(more.exit_code == 0);
   CHECK_THAT(more.output, Contains("\"op\":\"+U\",\"s\":13}"));
   CHECK_THAT(more.errors, Contains("source in: its positions in checkpoint") && Contains("are given up"));
   const auto shown = folder.weir({"checkpoints", "show", (folder.checkpoints() / "chk-000003").string()});
   CHECK_THAT(shown.output, Contains("a claim") && Contains("dropped    the positions of source in"));
-  const ProcessResult third = run("{\"n\":100}\n", {"--continue"});  // what was given up once is not given up for good
-  CHECK(third.exit_code == 3);
-  CHECK_THAT(third.errors, Contains("cannot be read again"));
+}
+
+TEST_CASE("--drop-state that drops nothing is questioned, also where there is no checkpoint") {
+  const Sums folder;
+  const ProcessResult first = folder.read("{\"n\":1}\n", {"--drop-state", "zzz", "--drop-state", "total"});
+  CHECK(first.exit_code == 0);
+  CHECK_THAT(first.errors, Contains("--drop-state zzz: the job begins without a checkpoint") && Contains("nor has the file a step or source of that name: in, total, out") &&
+                               Contains("--drop-state total: the job begins without a checkpoint"));
+  const ProcessResult more = folder.read("{\"n\":1}\n", {"--continue", "--drop-state", "zzz"});
+  CHECK(more.exit_code == 0);
+  CHECK_THAT(more.errors, Contains("--drop-state zzz: checkpoint 2 holds nothing of that name"));
 }
 
 TEST_CASE("a step's failing row ends the job with step, expression and value") {

@@ -76,7 +76,7 @@ TEST_CASE("the rows of an epoch are in parts that its checkpoint makes visible")
   writing.write({"2|null|11"});
   const auto first = writing.barrier(1);
   REQUIRE(first.size() == 1);
-  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.sink.00000000000000aa.1.0.0.pending"});
+  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.0a0b0c0d.sink.00000000000000aa.1.0.0.pending"});
   CHECK(read_file(first[0].pending) == "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":null}\n");
   CHECK(writing.task.counters.rows_out.get() == 2);
   writing.write({"3|c|12"});
@@ -177,14 +177,51 @@ TEST_CASE("clearing up deletes what earlier runs of the job left, but for what i
   const auto listed = writing.barrier(1);
   writing.write({"2|b|0"});
   writing.barrier(2);
-  folder.write("out/.weir.other.sink.00000000000000aa.1.0.0.pending", "of another job");
+  folder.write("out/.weir.other.0a0b0c0d.sink.00000000000000aa.1.0.0.pending", "of another job");
   folder.write("out/part-000000-0-000-00000000.jsonl", "committed");
   sink->clean_up(attempt.context(), listed);
-  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.sink.00000000000000aa.1.0.0.pending",
-                                                          ".weir.other.sink.00000000000000aa.1.0.0.pending",
+  CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.0a0b0c0d.sink.00000000000000aa.1.0.0.pending",
+                                                          ".weir.other.0a0b0c0d.sink.00000000000000aa.1.0.0.pending",
                                                           "part-000000-0-000-00000000.jsonl"});
   sink->clean_up(attempt.context(), {});
   CHECK(names(folder / "out").size() == 2);
+}
+
+TEST_CASE("what another job of this name left, with checkpoints of its own, is not cleared up") {
+  TemporaryFolder folder;
+  const auto sink = file_sink(folder / "out");
+  TestAttempt attempt;
+  sink->clean_up(attempt.context(), {});
+  attempt.context().home = "ffffffff";
+  Writing writing(*sink, attempt);
+  writing.write({"1|a|0"});
+  const auto theirs = writing.barrier(1);
+  attempt.context().home = "0a0b0c0d";
+  sink->clean_up(attempt.context(), {});
+  CHECK(read_file(theirs.at(0).pending) != "");
+}
+
+TEST_CASE("a listed part is found where the sink's folder is now, and nothing else is") {
+  TemporaryFolder folder;
+  const auto sink = file_sink(folder / "out");
+  TestAttempt attempt;
+  sink->clean_up(attempt.context(), {});
+  Writing writing(*sink, attempt);
+  writing.write({"1|a|0"});
+  const PendingPart part = writing.barrier(1).at(0);
+  CHECK(sink->find_part("job", part) == part);
+  CHECK_FALSE(sink->find_part("another", part));
+  const std::string pending = std::filesystem::path(part.pending).filename().string(), final = std::filesystem::path(part.final).filename().string();
+  CHECK(sink->find_part("job", {"/gone/" + pending, "/gone/" + final}) == part);
+  commit({part});
+  CHECK(sink->find_part("job", {"/gone/" + pending, "/gone/" + final}) == part);
+  std::filesystem::remove(part.final);
+  CHECK_FALSE(sink->find_part("job", {"/gone/" + pending, "/gone/" + final}));
+  const std::string victim = folder.write("victim", "").string();
+  CHECK_FALSE(sink->find_part("job", {victim, part.final}));
+  CHECK_FALSE(sink->find_part("job", {part.pending, victim}));
+  CHECK_FALSE(sink->find_part("job", {(folder / "out/../victim").string(), part.final}));
+  CHECK(sink->find_part("job", {part.pending, "/etc/" + final})->final == part.final);
 }
 
 TEST_CASE("a file sink stands what a task may do to it") {
