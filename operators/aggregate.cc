@@ -127,6 +127,12 @@ class AggregateStepBinder {
     for (const Config& item : config_.items("by")) {
       if (item.form() == "column") {
         const Text& name = item.located("column");
+        if (!input_.schema->find(name.text) && name.text.find_first_of("()+*/|'<>=: ") != std::string::npos) {
+          error(name.location, fmt::format("an expression in 'by' needs a name: {}", name.text),
+                fmt::format("write {{name: \"{}\"}}", name.text));
+          lacks(name.text);
+          continue;
+        }
         if (const auto column = find_column(name, *input_.schema, diagnostics_)) {
           Field field = (*input_.schema)[*column];
           field.metadata = false;
@@ -312,7 +318,8 @@ class AggregateStepBinder {
     const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);
     for (const ExpressionError& e : errors) {
       if (follows_from_a_group(e, item.text)) continue;
-      const std::string quoting = quoting_hint({item.text, item.location});
+      const bool may_be_text = e.text.starts_with("unknown column") && !e.hint.starts_with("did you mean");
+      const std::string quoting = may_be_text ? quoting_hint({item.text, item.location}) : std::string();
       error(item.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
     }
     if (!expression) return;

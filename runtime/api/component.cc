@@ -1,6 +1,7 @@
 #include "runtime/api/component.h"
 
 #include "runtime/base/nearest.h"
+#include "runtime/expr/cast.h"
 
 namespace weir {
 
@@ -26,10 +27,20 @@ ExpressionPtr bind_as(const Text& text, const Schema& input, const Type& literal
   std::vector<ExpressionError> errors;
   ExpressionPtr expression = Expression::compile(text.text, input, errors, literal);
   for (const ExpressionError& e : errors) {
-    const std::string quoting = quoting_hint(text);
+    const bool may_be_text = e.text.starts_with("unknown column") && !e.hint.starts_with("did you mean");
+    const std::string quoting = may_be_text ? quoting_hint(text) : std::string();
     diagnostics.error(text.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
   }
   return errors.empty() ? expression : nullptr;
+}
+
+/// What stands for a value of the type `wanted` where the expression is of another; only casts that there are.
+std::string conversion_hint(const std::string& text, const Type& type, const Type& wanted) {
+  const bool has_cast = expr::find_cast(type.kind(), wanted.kind()) != nullptr;
+  const std::string cast = fmt::format("({})::{}", text, wanted.name());
+  if (wanted.kind() != TypeKind::kBoolean) return has_cast ? "cast it: " + cast : std::string();
+  const std::string condition = type.is_number() ? fmt::format("({}) <> 0", text) : fmt::format("({}) is not null", text);
+  return "write a condition, such as " + condition + (has_cast && type.is_number() ? ", or cast: " + cast : std::string());
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type&
   ExpressionPtr expression = bind_as(text, input, wanted, diagnostics);
   if (expression && !(expression->type() == wanted)) {
     diagnostics.error(text.location, fmt::format("{} must be {}, not {}", what, wanted.name(), expression->type().name()),
-                      fmt::format("write a condition, or cast: ({})::{}", text.text, wanted.name()));
+                      conversion_hint(text.text, expression->type(), wanted));
     return nullptr;
   }
   return expression;
@@ -74,7 +85,16 @@ std::optional<int> find_column(const Text& name, const Schema& schema, Diagnosti
   if (auto column = schema.find(name.text)) return column;
   std::vector<std::string> names;
   for (const Field& f : schema.fields()) names.push_back(f.name);
-  diagnostics.error(name.location, fmt::format("unknown column '{}'", name.text), nearest_hint(name.text, names));
+  std::string hint = nearest_hint(name.text, names);
+  constexpr std::size_t kMostNamed = 8;
+  if (name.text.find_first_of("()+*/|'<>=: ") != std::string::npos) {
+    hint = "a name of a column stands here: compute the column in a select step before";
+  } else if (hint.empty() && !names.empty()) {
+    const std::size_t named = std::min(names.size(), kMostNamed);
+    hint = fmt::format("columns are {}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+                       named < names.size() ? ", ..." : "");
+  }
+  diagnostics.error(name.location, fmt::format("unknown column '{}'", name.text), hint);
   return std::nullopt;
 }
 

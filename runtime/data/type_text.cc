@@ -110,18 +110,27 @@ class TypeParser {
     if (name == "int" || name == "integer" || name == "int4") return type = Type::integer(), true;
     if (name == "bigint" || name == "int8") return type = Type::bigint(), true;
     if (name == "double") return keyword("precision"), type = Type::dbl(), true;
-    if (name == "float8") return type = Type::dbl(), true;
+    if (name == "float8" || name == "float") return type = Type::dbl(), true;
     if (name == "varchar" || name == "text") return type = Type::varchar(), true;
+    if (name == "character" && keyword("varying")) return type = Type::varchar(), true;
     if (name == "bytea") return type = Type::bytea(), true;
     if (name == "date") return type = Type::date(), true;
-    if (name == "timestamp") return type = Type::timestamp(), true;
+    if (name == "timestamptz") return type = Type::timestamp(), true;
+    if (name == "timestamp") return zone() && (type = Type::timestamp(), true);
     if (name == "interval") return type = Type::interval(), true;
     if (name == "json") return type = Type::json(), true;
-    if (name == "decimal" || name == "numeric") return decimal(type, start);
+    if (name == "decimal" || name == "numeric" || name == "dec") return decimal(type, start);
     if (name == "array") return array(type, depth);
     if (name == "map") return map(type, depth, start);
     if (name == "row") return row(type, depth, start);
     return fail(start, fmt::format("unknown type `{}`", name), nearest(name));
+  }
+
+  /// `with time zone` or `without time zone` behind timestamp, or nothing: all are UTC.
+  bool zone() {
+    const std::size_t before = at_;
+    if (!keyword("with") && !keyword("without")) return true;
+    return (keyword("time") && keyword("zone")) || fail(before, "expected `with time zone` or `without time zone`");
   }
 
   bool decimal(Type& type, std::size_t start) {
@@ -169,10 +178,13 @@ class TypeParser {
       std::string_view name, type;
     };
     constexpr Other kOthers[] = {{"string", "varchar"}, {"str", "varchar"},   {"char", "varchar"},   {"long", "bigint"},
-                                 {"float", "double"},   {"real", "double"},   {"number", "double"},  {"smallint", "int"},
-                                 {"bytes", "bytea"},    {"binary", "bytea"},  {"datetime", "timestamp"}, {"timestamptz", "timestamp"},
+                                 {"float4", "double"},  {"real", "double"},   {"number", "double"},  {"smallint", "int"},
+                                 {"bytes", "bytea"},    {"binary", "bytea"},  {"datetime", "timestamp"}, {"uuid", "varchar"},   {"int2", "int"},
                                  {"jsonb", "json"},     {"object", "json"},   {"struct", "row(...)"}, {"list", "array(...)"},
-                                 {"varchr", "varchar"}, {"bigit", "bigint"},  {"int64", "bigint"},   {"int32", "int"}};
+                                 {"varchr", "varchar"}, {"bigit", "bigint"},  {"int64", "bigint"},   {"int32", "int"},
+                                 {"bpchar", "varchar"}, {"time", "varchar, or interval"}, {"money", "decimal(18,2)"},
+                                 {"float64", "double"}, {"float32", "double"}, {"blob", "bytea"}, {"tinyint", "int"},
+                                 {"uint64", "decimal(20,0)"}, {"serial", "bigint"}};
     for (const Other& o : kOthers)
       if (o.name == name) return fmt::format("did you mean {}?", o.type);
     return "types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, interval, json, row(…), array(…), "

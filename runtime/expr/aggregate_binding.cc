@@ -1,6 +1,7 @@
 #include "runtime/base/nearest.h"
 #include "runtime/expr/aggregate.h"
 #include "runtime/expr/compile.h"
+#include "runtime/expr/other_notation.h"
 #include "runtime/expr/registry.h"
 
 namespace weir {
@@ -74,6 +75,7 @@ class AggregateBinding {
 
   void check_plain_call(const Syntax& s) {
     const bool known = !Registry::all().find(s.text).empty();
+    if (!known && !function_of_other_dialect(s.text).empty()) return;  // the binder says it
     const std::string hint = known ? "" : nearest_hint(s.text, aggregate_names());
     if (s.star || s.distinct || !s.filter.empty() || !hint.empty())
       refuse(s.offset, known ? fmt::format("{} is no aggregate function", s.text) : fmt::format("no aggregate function is named {}", s.text), hint);

@@ -5,6 +5,7 @@
 #include "runtime/expr/cast.h"
 #include "runtime/expr/like.h"
 #include "runtime/expr/logic.h"
+#include "runtime/expr/other_notation.h"
 
 namespace weir::expr {
 
@@ -94,7 +95,8 @@ NodePtr Binder::comparison(Comparison c, NodePtr left, NodePtr right, std::size_
 
 NodePtr Binder::call(const Syntax& s) {
   if (is_aggregate_name(s.text) && Registry::all().find(s.text).empty())
-    return refuse(s.offset, fmt::format("{} is an aggregate function, which can only stand in an aggregate step", s.text));
+    return refuse(s.offset, fmt::format("{} is an aggregate function, which can only stand in an aggregate step", s.text),
+                  fmt::format("aggregate: {{ by: [column], select: {{ x: \"{}(...)\" }} }}", s.text));
   std::vector<NodePtr> arguments;
   if (!bind_all(s.parts, 0, arguments)) return nullptr;
   if (s.text == "extract" || s.text == "date_part") return extract(s.text, std::move(arguments), s);
@@ -171,6 +173,31 @@ NodePtr Binder::apply(const Signature& f, std::vector<NodePtr> arguments, const 
   return make_call({f.kernel, result, f.nulls, f.may_give_null, f.foldable}, std::move(arguments), s.offset);
 }
 
+namespace {
+
+/// What to do about operands that an operator does not take.
+std::string operand_hint(std::string_view name, const std::vector<NodePtr>& operands) {
+  const auto is_text = [](const NodePtr& n) { return is_unknown(*n) || n->type().kind() == TypeKind::kVarchar; };
+  const auto is_boolean = [](const NodePtr& n) { return n->type().kind() == TypeKind::kBoolean; };
+  const auto all = [&](const auto& is) { return std::all_of(operands.begin(), operands.end(), is); };
+  const auto any = [&](const auto& is) { return std::any_of(operands.begin(), operands.end(), is); };
+  if (name == "+" && all(is_text)) return "texts are put together with ||";
+  if (name == "||" && all(is_boolean)) return "write or";
+  if (name == "||" && find_cast(operands[0]->type().kind(), TypeKind::kVarchar)) return "make a text of one side: x::varchar";
+  if (any(is_text) && any([](const NodePtr& n) { return n->type().is_number(); })) return "make a number of the text: x::double";
+  std::string forms;
+  for (const Signature* f : Registry::all().find(name)) {
+    if (f->parameters.size() != operands.size()) continue;
+    const std::string first(parameter_name(f->parameters[0]));
+    forms += forms.empty() ? "it takes " : ", ";
+    forms += operands.size() == 1 ? fmt::format("{} {}", name, first)
+                                  : fmt::format("{} {} {}", first, name, parameter_name(f->parameters[1]));
+  }
+  return forms;
+}
+
+}  // namespace
+
 NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& arguments, const Syntax& s, bool ambiguous) {
   const auto forms = Registry::all().find(name);
   if (is_symbol(name)) {
@@ -178,17 +205,19 @@ NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& 
                                   ? fmt::format("{} {}", name, shown_type(*arguments[0]))
                                   : fmt::format("{} {} {}", shown_type(*arguments[0]), name, shown_type(*arguments[1]));
     if (ambiguous) return refuse(s.offset, "operator is not unique: " + shown, "add a cast, for example '1'::int");
-    if (name == "==") return refuse(s.offset, "operator does not exist: " + shown, "write =");
+    if (const std::string_view hint = operator_of_other_dialect(name); !hint.empty())
+      return refuse(s.offset, "operator does not exist: " + shown, std::string(hint));
     if (forms.empty()) return refuse(s.offset, fmt::format("operator {} is not supported yet", name));
-    return refuse(s.offset, "operator does not exist: " + shown, "add a cast to one side");
+    return refuse(s.offset, "operator does not exist: " + shown, operand_hint(name, arguments));
   }
   if (ambiguous)
     return refuse(s.offset, fmt::format("function is not unique: {}({})", name, types_of(arguments)),
                   "add a cast to an argument");
   if (forms.empty()) {
-    if (is_known_elsewhere(name)) return refuse(s.offset, fmt::format("function {} is not supported yet", name));
-    return refuse(s.offset, fmt::format("unknown function \"{}\"", name),
-                  nearest_hint(name, Registry::all().function_names()));
+    std::string hint(function_of_other_dialect(name));
+    if (is_known_elsewhere(name)) return refuse(s.offset, fmt::format("function {} is not supported yet", name), hint);
+    if (hint.empty()) hint = nearest_hint(name, Registry::all().function_names());
+    return refuse(s.offset, fmt::format("unknown function \"{}\"", name), hint.empty() ? "`weir functions` lists them" : hint);
   }
   std::string hint;
   for (const Signature* f : forms) {

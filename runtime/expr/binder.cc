@@ -2,6 +2,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/expr/logic.h"
+#include "runtime/expr/other_notation.h"
 
 namespace weir::expr {
 
@@ -69,8 +70,13 @@ NodePtr Binder::bind_boolean(const Syntax& s, std::string_view where) {
   if (!node) return nullptr;
   if (is_unknown(*node)) return literal_as(*node, Type::boolean());
   if (node->type().kind() == TypeKind::kBoolean) return node;
+  const std::string shown = s.kind == SyntaxKind::kColumn ? s.names.back() : std::string("x");
+  const TypeKind kind = node->type().kind();
+  const std::string condition = node->type().is_number()      ? shown + " <> 0"
+                                : kind == TypeKind::kVarchar ? shown + " = 'true'"
+                                                             : shown + " is not null";
   return refuse(s.offset, fmt::format("argument of {} must be type boolean, not {}", where, node->type().name()),
-                "compare it with something, for example " + std::string("x <> 0"));
+                "compare it with something, for example " + condition);
 }
 
 namespace {
@@ -109,18 +115,45 @@ int find_field(const std::vector<Field>& fields, std::string_view name, bool quo
 
 }  // namespace
 
+namespace {
+
+/// `write "ID" or "Id" in double quotes, in YAML '"ID"'`: all fields that differ from the name in case alone.
+std::string ambiguity_hint(const std::vector<Field>& fields, std::string_view name) {
+  std::string names, first;
+  for (const Field& f : fields) {
+    if (!same_letters(f.name, name)) continue;
+    if (first.empty()) first = f.name;
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : " or ", f.name);
+  }
+  return fmt::format("write {} in double quotes, in YAML: '\"{}\"'", names, first);
+}
+
+/// What a name that is no column was likely meant for.
+std::string unknown_column_hint(const Syntax& s, const std::vector<Field>& fields) {
+  const std::string& name = s.names[0];
+  std::string hint = nearest_hint(name, names_of(fields));
+  if (!hint.empty()) return hint;
+  if (s.quoted) return fmt::format("a text stands in single quotes: '{}'", name);
+  if (name == "none" || name == "nil" || name == "undefined") return "write null";
+  if (name == "nan" || name == "infinity" || name == "inf") return fmt::format("write '{}'::double", name == "inf" ? "infinity" : name);
+  if (name == "now" || name == "sysdate" || name == "systimestamp" || name == "proctime") return "write now()";
+  if (name == "today" || name == "curdate") return "write current_date";
+  return name_hint(name, names_of(fields), "columns");
+}
+
+}  // namespace
+
 std::optional<int> Binder::find_column(const Syntax& s) {
   const int found = find_field(schema_.fields(), s.names[0], s.quoted);
   if (found >= 0) return found;
   if (found == -2)
     refuse(s.offset, fmt::format("column name \"{}\" is ambiguous: several columns differ only in case", s.names[0]),
-           "write the exact name in double quotes");
+           ambiguity_hint(schema_.fields(), s.names[0]));
   else if (s.names.size() > 1)
     refuse(s.offset, fmt::format("unknown column \"{}\" (in \"{}.{}\")", s.names[0], s.names[0], s.names[1]),
            "columns have no table name here: write " + s.names.back());
   else
-    refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]),
-           name_hint(s.names[0], names_of(schema_.fields()), "columns"));
+    refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]), unknown_column_hint(s, schema_.fields()));
   return std::nullopt;
 }
 
@@ -136,7 +169,8 @@ NodePtr Binder::column(const Syntax& s) {
 NodePtr Binder::member(NodePtr row, const std::string& name, std::size_t offset) {
   if (row->type().kind() != TypeKind::kRow)
     return refuse(
-        offset, fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()));
+        offset, fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()),
+        Registry::all().find(name).empty() ? std::string() : fmt::format("write {}(...)", name));
   const std::vector<Field>& fields = row->type().children();
   const int found = find_field(fields, name, false);
   if (found >= 0) return std::make_unique<MemberNode>(std::move(row), found, offset);

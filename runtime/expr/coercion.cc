@@ -30,6 +30,19 @@ std::optional<Type> wider(const Type& a, const Type& b) {
   return std::nullopt;
 }
 
+/// How two types that meet can be made one; only what there is a cast for.
+std::string cast_hint(const Type& a, const Type& b) {
+  const auto is = [&](TypeKind kind) { return a.kind() == kind || b.kind() == kind; };
+  if (is(TypeKind::kTimestamp) && (a.is_number() || b.is_number()))
+    return "a number of seconds becomes a timestamp by to_timestamp(x), a timestamp one by extract(epoch from x)";
+  if (is(TypeKind::kInterval) && (a.is_number() || b.is_number())) return "an interval has so many seconds: extract(epoch from x)";
+  if (is(TypeKind::kBoolean) && (a.is_number() || b.is_number())) return "a condition is compared with true or false, a number with a number";
+  const Type* target = b.kind() == TypeKind::kVarchar && find_cast(a.kind(), b.kind()) ? &b
+                       : find_cast(b.kind(), a.kind())                                ? &a : find_cast(a.kind(), b.kind()) ? &b : nullptr;
+  if (!target) return {};
+  return fmt::format("cast the {} to {}: x::{}", target == &a ? b.name() : a.name(), target->name(), target->name());
+}
+
 }  // namespace
 
 std::optional<Type> Binder::common_type(const std::vector<NodePtr>& nodes, std::string_view what) {
@@ -53,7 +66,7 @@ std::optional<Type> Binder::common_type(const std::vector<NodePtr>& nodes, std::
     if (!both)
       return refuse(n->offset(),
                     fmt::format("{} types {} and {} cannot be matched", what, first->type().name(), n->type().name()),
-                    "add a cast to one of them"),
+                    cast_hint(first->type(), n->type())),
              std::nullopt;
     type = both;
   }
@@ -114,7 +127,7 @@ bool Binder::match_sides(NodePtr& left, NodePtr& right, std::string_view symbol,
   const std::optional<Type> type = wider(left->type(), right->type());
   if (!type) {
     refuse(offset, fmt::format("operator does not exist: {} {} {}", left->type().name(), symbol, right->type().name()),
-           "add a cast to one side, for example x::" + left->type().name());
+           cast_hint(left->type(), right->type()));
     return false;
   }
   const std::size_t left_at = left->offset(), right_at = right->offset();

@@ -5,6 +5,7 @@
 #include "runtime/base/nearest.h"
 #include "runtime/expr/aggregate_function.h"
 #include "runtime/expr/expression.h"
+#include "runtime/expr/other_notation.h"
 #include "runtime/expr/registry.h"
 
 namespace weir {
@@ -148,6 +149,7 @@ std::optional<std::string> function_reference(std::string_view name) {
 }
 
 std::string function_name_hint(std::string_view name) {
+  if (const std::string_view other = function_of_other_dialect(name); !other.empty()) return std::string(other);
   std::vector<std::string> names;
   for (const FunctionDoc& d : all_docs()) names.push_back(d.name);
   return nearest_hint(name, names);

@@ -103,7 +103,7 @@ void add_time_parts_functions(Registry& r) {
                 always<Type::timestamp>,
                 now,
                 "The time at which the batch of the row is processed; also written current_timestamp.",
-                "now() > timestamp '2024-01-01'"};
+                "now() = current_timestamp"};
     s.foldable = false;
     r.add(s);
   }
@@ -112,7 +112,7 @@ void add_time_parts_functions(Registry& r) {
                   always<Type::date>,
                   current_date,
                   "The day at which the batch of the row is processed; written without parentheses.",
-                  "current_date > date '2024-01-01'"};
+                  "current_date = now()::date"};
   today.foldable = false;
   r.add(today);
 }

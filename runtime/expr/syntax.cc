@@ -3,6 +3,7 @@
 #include <pg_query.h>
 #include <simdjson.h>
 
+#include "runtime/expr/other_notation.h"
 #include "runtime/expr/syntax_tree.h"
 #include "runtime/expr/utf8.h"
 
@@ -17,6 +18,7 @@ namespace {
 constexpr std::string_view kPrefix = "SELECT ";
 constexpr std::size_t kLongest = 64 * 1024;
 constexpr std::size_t kDeepest = 3000;
+constexpr const char* kSplitHint = "split it over several select steps";
 
 struct ResultDeleter {
   PgQueryParseResult result;
@@ -65,10 +67,21 @@ std::string with_whole_characters(std::string message, std::string_view here) {
   return message + '"';
 }
 
+/// The parser's message in our words.
+std::string parser_message(std::string_view message) {
+  if (message == "syntax error at end of input") return "the expression ends too early";
+  if (message.starts_with("memory exhausted")) return "the expression is nested too deeply";
+  return std::string(message);
+}
+
 /// Turns the parser's complaint into one about the expression: the place in it, and what to write if a keyword is to blame.
 ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   ExpressionError out;
-  out.text = error.message;
+  out.text = parser_message(error.message);
+  if (out.text == "the expression is nested too deeply") {
+    out.hint = kSplitHint;
+    return out;
+  }
   const std::string statement = std::string(kPrefix) + std::string(text);
   const std::size_t at =
       error.cursorpos > 0 ? byte_of_code_point(statement, static_cast<std::size_t>(error.cursorpos) - 1) : kPrefix.size();
@@ -77,7 +90,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
   std::size_t end = out.offset;
   while (end < text.size() && word_char(text[end])) ++end;
   const std::string_view here = text.substr(out.offset, end - out.offset);
-  if (is_reserved_word(lower(here))) {
+  out.hint = notation_hint(text, out.offset, error.message);
+  if (is_reserved_word(lower(here)) && out.hint.empty()) {
     const bool statement = out.offset == 0 && text.size() > here.size() && lower(here) == "select";
     out.hint = statement ? "write an expression, as behind a select: 1 + 1, not a whole statement" : quote_hint(here);
     return out;
@@ -92,7 +106,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
       out.text = fmt::format("syntax error at the keyword \"{}\"", before);
       out.hint = quote_hint(before);
     }
-  if (out.text == "syntax error at end of input" && out.hint.empty()) out.text = "the expression ends too early";
+  const std::string whole = lower(text);
+  if (out.text == "the expression ends too early" && out.hint.empty() && is_reserved_word(whole)) out.hint = quote_hint(whole);
   return out;
 }
 
@@ -129,6 +144,19 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
   return true;
 }
 
+/// A word behind an expression, which PostgreSQL takes for the name of the result.
+void refuse_name(std::string_view text, std::string_view name, TreeReader& reader) {
+  static constexpr std::string_view kUnfinished[] = {"and", "or", "not", "is", "in", "like", "ilike", "between", "case", "when", "then", "else"};
+  if (std::find(std::begin(kUnfinished), std::end(kUnfinished), name) != std::end(kUnfinished))
+    return reader.refuse(text.find_last_not_of(" \t\r\n") + 1, fmt::format("the expression ends too early, behind {}", name));
+  const std::size_t at = lower(text).rfind(std::string(name));
+  std::size_t begins = at == std::string::npos ? 0 : at;
+  while (begins > 0 && std::isspace(static_cast<unsigned char>(text[begins - 1]))) --begins;
+  const bool has_as = begins >= 2 && lower(text.substr(begins - 2, 2)) == "as";
+  reader.refuse(at == std::string::npos ? 0 : at, fmt::format("unexpected name `{}` behind the expression", name),
+                fmt::format("{}a result is named by its key: {{ {}: \"...\" }}", has_as ? "" : "is an operator missing before it? ", name));
+}
+
 std::optional<Syntax> read_statement(element tree, std::string_view text, std::vector<ExpressionError>& errors,
                                      bool aggregates) {
   TreeReader reader(text, kPrefix.size(), errors, aggregates);
@@ -163,9 +191,7 @@ std::optional<Syntax> read_statement(element tree, std::string_view text, std::v
   const object target = targets.at(0)["ResTarget"];
   std::string_view name;
   if (!target["name"].get(name)) {
-    const std::size_t at = lower(text).rfind(std::string(name));
-    reader.refuse(at == std::string::npos ? 0 : at, fmt::format("unexpected name `{}` behind the expression", name),
-                  "a result is named by its key: { " + std::string(name) + ": \"...\" }");
+    refuse_name(text, name, reader);
     return std::nullopt;
   }
   if (!target["indirection"].error()) {
@@ -190,6 +216,10 @@ std::optional<Syntax> parse_syntax(std::string_view text, std::vector<Expression
     errors.push_back({zero, "the expression has a zero byte", ""});
     return std::nullopt;
   }
+  if (std::optional<ExpressionError> other = other_notation(text)) {
+    errors.push_back(std::move(*other));
+    return std::nullopt;
+  }
   const std::string statement = std::string(kPrefix) + std::string(text);
   const ResultDeleter parsed{pg_query_parse(statement.c_str())};
   if (parsed.result.error) {
@@ -200,7 +230,7 @@ std::optional<Syntax> parse_syntax(std::string_view text, std::vector<Expression
   simdjson::dom::parser parser;
   element tree;
   if (parser.allocate(json.size() + 64, kDeepest) || parser.parse(json.data(), json.size()).get(tree)) {
-    errors.push_back({0, "the expression is nested too deeply", "split it over several select steps"});
+    errors.push_back({0, "the expression is nested too deeply", kSplitHint});
     return std::nullopt;
   }
   const std::size_t before = errors.size();

@@ -120,7 +120,7 @@ Syntax TreeReader::unsupported(std::string_view kind, std::size_t at) {
     std::string_view kind, text, hint;
   };
   static constexpr Known kKnown[] = {
-      {"SubLink", "a subquery cannot stand in an expression", "use a join step"},
+      {"SubLink", "subqueries are not supported yet", "a list of values is written in (1, 2)"},
       {"ParamRef", "parameters like $1 cannot stand in an expression",
        "write the value, or ${NAME} for an environment variable"},
       {"RowExpr", "row values are not supported yet", ""},
@@ -297,7 +297,9 @@ Syntax TreeReader::call(object body, std::size_t at) {
   Syntax s = make(SyntaxKind::kCall, at, names.empty() ? "" : names.back());
   if (names.size() > 1 && names[0] != "pg_catalog")
     refuse(at, fmt::format("functions have no schema here: {}.{}", names[0], s.text), "write " + s.text + "(...)");
-  if (has(body, "over")) refuse(at, "window calls (over ...) cannot stand in an expression", "use a top or aggregate step");
+  if (has(body, "over"))
+    refuse(at, "window calls (over ...) are not supported yet",
+           "values of groups come from an aggregate step, the newest row of a key from dedup: { by: [k], keep: last }");
   if (!aggregate_parts(body, s)) return s;
   if (has(body, "func_variadic")) refuse(at, "variadic is not supported yet");
   array args;
@@ -322,8 +324,9 @@ bool TreeReader::aggregate_parts(object body, Syntax& s) {
     if (aggregates_)
       refuse(s.offset, fmt::format("{}(...) with {} is not supported yet", s.text, part.name));
     else
-      refuse(s.offset, fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text,
-                                   part.name));
+      refuse(s.offset,
+             fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text, part.name),
+             fmt::format("aggregate: {{ by: [column], select: {{ x: \"{}(...)\" }} }}", s.text));
     return false;
   }
   s.star = has(body, "agg_star");
@@ -367,7 +370,7 @@ Syntax TreeReader::member(object body, std::size_t at) {
   for (element e : steps) {
     std::string_view name;
     if (e["String"]["sval"].get(name)) {
-      refuse(s.offset, "subscripts like x[1] are not supported yet");
+      refuse(s.offset, "subscripts like x[1] are not supported yet", "a member of a row is written x.name");
       return s;
     }
     Syntax outer = make(SyntaxKind::kField, s.offset, name);

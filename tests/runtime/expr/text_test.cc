@@ -63,7 +63,7 @@ TEST_CASE("texts are put together") {
   CHECK(value_of("concat_ws('-', 'a', null, 2)") == "a-2");
   CHECK(value_of("concat_ws(null, 'a', 'b')") == "null");
   CHECK(value_of("'\\x01'::bytea || '\\x02'::bytea") == "\\x0102");
-  CHECK(refusals("1 || 2") == Texts{"2: operator does not exist: int || int (add a cast to one side)"});
+  CHECK(refusals("1 || 2") == Texts{"2: operator does not exist: int || int (make a text of one side: x::varchar)"});
   const BatchPtr t =
       table("s varchar, n int", {{"a", "1"}, {"null", "2"}, {"", "null"}, {"long text that is not short", "-5"}});
   CHECK(values_of("s || n", t) == Texts{"a1", "null", "null", "long text that is not short-5"});
