@@ -7,6 +7,7 @@
 #include "runtime/config/common_fields.h"
 #include "runtime/config/names.h"
 #include "runtime/config/read_value.h"
+#include "runtime/config/synonyms.h"
 
 namespace weir {
 
@@ -14,8 +15,9 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
   std::vector<Component> out;
   if (section.is_empty() || section.reported) return out;
   if (!section.is_mapping()) {
-    diagnostics_.error(section.location, fmt::format("this must be a mapping from names to {}s, not {}", to_string(kind),
-                                                     section.kind_name()));
+    diagnostics_.error(section.location,
+                       fmt::format("this must be a mapping from names to {}s, not {}", to_string(kind), section.kind_name()),
+                       section.is_sequence() ? "write NAME: and its keys, without a dash" : "");
     return out;
   }
   for (const Node::Entry& entry : section.entries) {
@@ -23,8 +25,9 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
     if (entry.value.is_mapping())
       out.push_back(read_one(kind, entry));
     else
-      diagnostics_.error(entry.value.place(), fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text,
-                                                          entry.value.kind_name()));
+      diagnostics_.error(entry.value.place(),
+                         fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text, entry.value.kind_name()),
+                         fmt::format("a {0} has a name, and its keys below that: {0}s: {{ NAME: {{ ... }} }}", to_string(kind)));
   }
   return out;
 }
@@ -89,7 +92,7 @@ const Declaration* ComponentReader::known(ComponentKind kind, const Node& type) 
     return nullptr;
   }
   const std::vector<std::string> names = catalogue_.names(kind, true);
-  std::string hint = nearest_hint(type.text, catalogue_.names(kind));
+  std::string hint = known_as_hint(type.text, kind == ComponentKind::kStep ? catalogue_.names(kind) : names);
   if (hint.empty()) hint = "one of " + listed(names);
   diagnostics_.error(type.location, fmt::format("unknown {} {}", word_for_type(kind), type.shown()), hint);
   return nullptr;
@@ -143,7 +146,7 @@ void ComponentReader::report_no_operation(const Component& component, const Node
                          "for example filter: \"price > 100\"");
       return;
     }
-    std::string hint = nearest_hint(key.text, catalogue_.names(ComponentKind::kStep));
+    std::string hint = known_as_hint(key.text, catalogue_.names(ComponentKind::kStep));
     if (hint.empty()) hint = "one of " + listed(catalogue_.names(ComponentKind::kStep, true));
     diagnostics_.error(key.location, fmt::format("unknown operation {}", key.shown()), hint);
     return;

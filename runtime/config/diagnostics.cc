@@ -5,6 +5,7 @@
 
 #include "runtime/base/secrets.h"
 #include "runtime/config/raw_text.h"
+#include "runtime/config/secret_places.h"
 
 namespace weir {
 namespace {
@@ -64,8 +65,8 @@ void Diagnostics::add(Diagnostic diagnostic) {
     diagnostic.text = "something is wrong with this secret; what is not shown, since it might be a piece of it";
     diagnostic.hint.clear();
   }
-  diagnostic.text = masked(std::move(diagnostic.text));
-  diagnostic.hint = masked(std::move(diagnostic.hint));
+  diagnostic.text = masked(without_pieces(std::move(diagnostic.text), diagnostic.location));
+  diagnostic.hint = masked(without_pieces(std::move(diagnostic.hint), diagnostic.location));
   for (const Diagnostic& d : all_)
     if (d.location.source() == diagnostic.location.source() && d.location.offset() == diagnostic.location.offset() &&
         d.text == diagnostic.text)
@@ -75,7 +76,51 @@ void Diagnostics::add(Diagnostic diagnostic) {
 }
 
 void Diagnostics::hide(const Location& where, std::size_t length) {
-  if (where.source()) hidden_.push_back({where.source(), where.offset(), where.offset() + length});
+  if (where.source()) hidden_.push_back({where.source(), where.offset(), where.offset() + length, false});
+}
+
+void Diagnostics::hide_secrets(const std::shared_ptr<const SourceText>& source) {
+  for (const TextRange& place : secret_places(source->text())) hidden_.push_back({source.get(), place.begin, place.end, true});
+}
+
+void Diagnostics::reveal(const Location& where, std::size_t length) {
+  std::erase_if(hidden_, [&](const Hidden& h) {
+    return h.is_guess && h.source == where.source() && h.begin >= where.offset() && h.end <= where.offset() + length;
+  });
+}
+
+bool Diagnostics::hides(const Location& where) const {
+  return std::any_of(hidden_.begin(), hidden_.end(), [&](const Hidden& h) {
+    return h.source == where.source() && h.begin <= where.offset() && where.offset() < h.end;
+  });
+}
+
+/// `text`, which is about the place `where`, with *** for each quoted part that is a piece of something hidden there.
+std::string Diagnostics::without_pieces(std::string text, const Location& where) const {
+  for (const Hidden& h : hidden_) {
+    if (h.source != where.source() || where.offset() < h.begin || where.offset() >= h.end) continue;
+    const std::string_view secret = h.source->text().substr(h.begin, h.end - h.begin);
+    for (std::size_t at = 0; (at = text.find_first_of("'\"", at)) != std::string::npos;) {
+      const std::size_t close = text.find(text[at], at + 1);
+      if (close == std::string::npos) break;
+      std::string_view piece = std::string_view(text).substr(at + 1, close - at - 1);
+      if (piece.ends_with("...")) piece.remove_suffix(3);
+      const bool is_path = secret.find("${file:" + std::string(piece) + "}") != std::string_view::npos;
+      const bool is_piece = !piece.empty() && !is_path && secret.find(piece) != std::string_view::npos;
+      if (is_piece) text.replace(at + 1, close - at - 1, "***");
+      at = is_piece ? at + 5 : close + 1;
+    }
+  }
+  return text;
+}
+
+std::string Diagnostics::shown(const SourceText& source) const {
+  std::string text(source.text());
+  for (const Hidden& h : hidden_)
+    if (h.source == &source)
+      for (std::size_t i = h.begin; i < std::min(h.end, text.size()); ++i)
+        if (text[i] != '\n') text[i] = '*';
+  return text;
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

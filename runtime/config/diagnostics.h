@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,17 @@ class Diagnostics {
   void error(const Location& where, std::string text, std::string hint = {});
   void warning(const Location& where, std::string text, std::string hint = {});
 
-  /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file.
+  /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file. What is said about
+  /// such a place from then on loses the quoted parts that are pieces of it.
   void hide(const Location& where, std::size_t length);
+  /// Hides all places of a text that likely hold secrets (secret_places.h).
+  void hide_secrets(const std::shared_ptr<const SourceText>& source);
+  /// Shows what hide_secrets hid within the `length` bytes from `where` on, which are no secret after all.
+  void reveal(const Location& where, std::size_t length);
+  /// True if the place is within something hidden.
+  bool hides(const Location& where) const;
+  /// The text of a source with stars for all that is hidden; as long as the text.
+  std::string shown(const SourceText& source) const;
 
   /// Says that the text at this place is a secret that is not in the file: a problem within it is shown without its text, which might
   /// hold a piece of it. (Whole secrets are masked everywhere, secrets.h.)
@@ -50,9 +60,12 @@ class Diagnostics {
   struct Hidden {
     const SourceText* source;
     std::size_t begin, end;
+    bool is_guess;  ///< by hide_secrets
+    bool operator==(const Hidden&) const = default;
   };
   static constexpr std::size_t kMost = 500;
   void add(Diagnostic diagnostic);
+  std::string without_pieces(std::string text, const Location& where) const;
   std::string excerpt(const Location& where) const;
   std::string masked_line(const SourceText& source, int line) const;
 

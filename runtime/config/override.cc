@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/config/raw_text.h"
+#include "runtime/config/secret_names.h"
 #include "runtime/config/yaml.h"
 
 namespace weir {
@@ -22,6 +23,9 @@ class Override {
   void apply(Node& root) {
     const std::string_view text = source_->text();
     equals_ = text.find('=');
+    diagnostics_.hide_secrets(source_);
+    if (equals_ != std::string_view::npos && names_a_secret(text.substr(0, equals_)))
+      diagnostics_.hide(Location(source_, equals_ + 1), text.size() - equals_ - 1);
     if (equals_ == std::string_view::npos || equals_ == 0)
       return fail(0, "this is not PATH=VALUE", "for example --set sources.bids.topic=bids_test");
     if (!check_raw_text(source_, diagnostics_)) return;

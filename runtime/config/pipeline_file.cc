@@ -1,6 +1,8 @@
 #include "runtime/config/pipeline_file.h"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <set>
 
 #include "runtime/config/common_fields.h"
 #include "runtime/config/component_reader.h"
@@ -50,6 +52,44 @@ void require_sections(const Node& root, Diagnostics& diagnostics) {
   }
 }
 
+/// The keys under which columns and expressions stand: a column may be called `token`.
+void collect_keys_of_columns(const std::vector<ConfigField>& fields, std::set<std::string>& keys) {
+  for (const ConfigField& field : fields) {
+    collect_keys_of_columns(field.parts, keys);
+    const bool is_of_columns = field.type == FieldType::kExpression || field.type == FieldType::kExpressions ||
+                               field.type == FieldType::kSelection || field.type == FieldType::kSchema ||
+                               field.type == FieldType::kColumn;
+    if (is_of_columns) keys.insert(field.name);
+  }
+}
+
+std::size_t end_of(const Node& node) {
+  std::size_t end = node.is_scalar() ? node.end : 0;
+  for (const Node& item : node.items) end = std::max(end, end_of(item));
+  for (const Node::Entry& entry : node.entries) end = std::max({end, entry.key.end, end_of(entry.value)});
+  return end;
+}
+
+/// Shows again what was hidden by the name of its key, but is a column or an expression.
+void reveal_columns(const Node& node, const std::set<std::string>& keys, Diagnostics& diagnostics) {
+  for (const Node& item : node.items) reveal_columns(item, keys, diagnostics);
+  for (const Node::Entry& entry : node.entries) {
+    const std::size_t begin = entry.value.location.offset(), end = end_of(entry.value);
+    if (!keys.contains(entry.key.text))
+      reveal_columns(entry.value, keys, diagnostics);
+    else if (end > begin)
+      diagnostics.reveal(entry.value.location, end - begin);
+  }
+}
+
+void reveal_columns(const Node& root, const Catalogue& catalogue, Diagnostics& diagnostics) {
+  std::set<std::string> keys;
+  collect_keys_of_columns(source_fields(), keys);
+  for (const Declaration& declaration : catalogue.all())
+    if (declaration.kind != ComponentKind::kConnection) collect_keys_of_columns(declaration.fields, keys);
+  reveal_columns(root, keys, diagnostics);
+}
+
 }  // namespace
 
 const Component* PipelineFile::find(const std::string& name) const {
@@ -65,6 +105,7 @@ std::optional<PipelineFile> read_pipeline(std::shared_ptr<const SourceText> sour
                                           const Catalogue& catalogue, Diagnostics& diagnostics) {
   std::optional<Node> root = parse_yaml(source, diagnostics);
   if (!root) return std::nullopt;
+  reveal_columns(*root, catalogue, diagnostics);
   for (const std::string& assignment : overrides) apply_override(*root, assignment, diagnostics);
   substitute(*root, environment, diagnostics);
   if (!root->is_mapping()) {

@@ -6,6 +6,7 @@
 #include "runtime/config/config_value.h"
 #include "runtime/config/read_value.h"
 #include "runtime/config/secret_names.h"
+#include "runtime/config/synonyms.h"
 
 namespace weir {
 namespace {
@@ -19,7 +20,7 @@ const ConfigField* find_field(const std::vector<ConfigField>& fields, const std:
 std::string unknown_key_hint(const std::vector<ConfigField>& fields, const std::string& key) {
   std::vector<std::string> names;
   for (const ConfigField& field : fields) names.push_back(field.name);
-  std::string hint = nearest_hint(key, names);
+  std::string hint = known_as_hint(key, names);
   if (!hint.empty()) return hint;
   return names.empty() ? "nothing may be written here" : "known here: " + fmt::format("{}", fmt::join(names, ", "));
 }

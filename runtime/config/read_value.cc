@@ -6,6 +6,7 @@
 #include "runtime/base/nearest.h"
 #include "runtime/base/secrets.h"
 #include "runtime/config/secret_names.h"
+#include "runtime/config/synonyms.h"
 #include "runtime/config/yaml.h"
 #include "runtime/data/type.h"
 
@@ -284,8 +285,9 @@ std::optional<ConfigValue> ValueReader::one_of(const ConfigField& field, const N
     const std::string written = node.is_scalar() ? node.text : is_one_key ? node.entries[0].key.text : std::string();
     const std::string shown = node.is_scalar() ? node.shown() : is_one_key ? node.entries[0].key.shown() : node.kind_name();
     const Location& where = is_one_key ? node.entries[0].key.location : node.location;
+    const std::string hint = known_as_hint(written, names);
     diagnostics_.error(where, fmt::format("'{}' must be {}: {}", field.name, expectation(field), shown),
-                       nearest_hint(written, names));
+                       hint.empty() ? example_hint(field) : hint);
     return without_form(field, node);
   }
   if (!form->is_supported) {

@@ -36,6 +36,7 @@ class ValueReader {
   /// False, and reported, where the node is not of that kind.
   bool expect(const ConfigField& field, const Node& node, Node::Kind kind);
   bool check_expression(const Node& node, bool may_be_column);
+  bool is_cut_by_comment(const Node& node, bool may_be_column);
   void check_syntax(const Node& node);
   void check_type(const NamedText& column);
   void hide_secret(const Node& node);

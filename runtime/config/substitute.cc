@@ -5,6 +5,7 @@
 #include "runtime/base/secrets.h"
 #include "runtime/config/environment.h"
 #include "runtime/config/raw_text.h"
+#include "runtime/config/secret_names.h"
 #include "runtime/config/yaml.h"
 
 namespace weir {
@@ -96,6 +97,10 @@ class Substitution {
     }
     const std::optional<std::string> value = environment_.variable(name);
     const bool is_there = value && (rest.empty() || !value->empty());
+    if (is_there && names_a_secret(name)) {
+      node.secret = true;
+      register_secret(*value);
+    }
     if (is_there) return checked(node, where, *value, "the variable " + name);
     if (rest.starts_with(":-")) return std::string(rest.substr(2));
     if (rest.starts_with(":?")) {

@@ -54,6 +54,7 @@ void refuse_second_document(YAML::Parser& parser, const std::shared_ptr<const So
 }  // namespace
 
 std::optional<Node> parse_yaml(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics, std::size_t begin) {
+  diagnostics.hide_secrets(source);
   if (!check_raw_text(source, diagnostics)) return std::nullopt;
   const std::string_view text = source->text();
   const std::size_t base = begin == 0 && text.starts_with("\xEF\xBB\xBF") ? 3 : std::min(begin, text.size());

@@ -131,6 +131,7 @@ void YamlEvents::end() {
   Node node = std::move(frames_.back().node);
   frames_.pop_back();
   if (node.flow) rejoin_split_values(node, source_, diagnostics_);
+  if (!wants_key()) repair_entries(node, source_, diagnostics_);
   refuse_duplicate_keys(node, diagnostics_);
   finish(std::move(node));
 }

@@ -185,11 +185,11 @@ TEST_CASE("YAML's traps for expressions are named") {
         "     |        ^\n"
         "  hint: quote the expression: \"doc #>> '{a}'  # note\"\n");
   CHECK(Read(fields, "e: price > 1 # a comment").messages() == "");
-  CHECK(Read(fields, "e: 'EUR'").messages() ==
-        "p.yaml:1:4: error: YAML takes the quotes of 'EUR' away: what is left is no text to SQL\n"
-        "   1 | e: 'EUR'\n"
-        "     |    ^\n"
-        "  hint: write \"'EUR'\" for the text, or EUR for the column\n");
+  CHECK(Read(fields, "e: note = 'a #b'").message() ==
+        "p.yaml:1:14: error: a comment begins here and cuts the expression off: YAML takes # after a blank for one");
+  for (const char* word : {"e: 'true'", "e: 'null'", "e: 'price'"}) CHECK(Read(fields, word).messages() == "");
+  CHECK(Read(fields, "e: '2024-01-01'").message() ==
+        "p.yaml:1:4: error: YAML takes the quotes of '2024-01-01' away: what is left is no text to SQL");
   CHECK(Read(fields, "e: 'price > 1'").messages() == "");
   CHECK(Read(fields, "c: 'at'").messages() == "");
   CHECK(Read(fields, "e: ''").message() == "p.yaml:1:4: error: an expression is missing here");
@@ -198,6 +198,7 @@ TEST_CASE("YAML's traps for expressions are named") {
 TEST_CASE("an expression that YAML unquoted has a hint for whoever cannot bind it") {
   const std::vector<ConfigField> fields = {field::expression("e")};
   CHECK(quoting_hint(Read(fields, "e: \"EUR\"").config.expression("e")) == "write \"'EUR'\" for the text EUR");
+  CHECK(quoting_hint(Read(fields, "e: 'EUR'").config.expression("e")) == "YAML takes the quotes away: write \"'EUR'\" for the text EUR");
   CHECK(quoting_hint(Read(fields, "e: EUR").config.expression("e")).empty());
   CHECK(quoting_hint(Read(fields, "e: \"a + b\"").config.expression("e")).empty());
 }
