@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +54,31 @@ TEST_CASE("a name that is nearly right gets the right one") {
   CHECK_THAT(weir({"components", "kafk"}).errors, Contains("no component is named kafk; did you mean kafka?"));
   CHECK_THAT(weir({"components", "protobuf"}).errors, Contains("protobuf is not supported yet"));
   CHECK_THAT(weir({"functions", "uper"}).errors, Contains("did you mean upper?"));
+  CHECK_THAT(weir({"functions", "ifnull"}).errors, Contains("write coalesce(x, y)"));
   CHECK_THAT(weir({"eval", "select 1"}).errors, Contains("not a whole statement"));
+}
+
+TEST_CASE("what is wrong with a command line is said in one form, with the name that is meant") {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"run", "p.yaml", "--frsh"}, "weir: error: weir run has no option --frsh; did you mean --fresh?"},
+      {{"run", "p.yaml", "-fresh"}, "weir: error: weir run has no option -fresh; did you mean --fresh?"},
+      {{"run", "p.yaml", "--parallelism", "2"}, "weir: error: weir run has no option --parallelism; `weir run --help`"},
+      {{"run", "p.yaml", "--stop-after", "5"}, "weir: error: --stop-after takes a duration like 30s or 5m, not 5"},
+      {{"run", "p.yaml", "--from"}, "weir: error: --from needs a value"},
+      {{"run"}, "weir: error: weir run needs file: the pipeline file"},
+      {{"run", "p.yaml", "q.yaml"}, "weir: error: weir run takes no further word: q.yaml"},
+      {{"p.yaml"}, "weir: error: a command is missing; write weir run p.yaml"},
+      {{"checkpoints", "lst"}, "weir: error: weir checkpoints has no command lst; did you mean list?"},
+      {{"checkpoints"}, "weir: error: weir checkpoints needs a command: list, show, verify"},
+      {{"--hlp"}, "weir: error: weir has no option --hlp; did you mean --help?"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const ProcessResult result = weir(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK(result.errors.starts_with(message));
+    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+  }
+  CHECK_THAT(weir({"run", "p.yaml", "--set", "connections.m.security.password", "hunter2"}).errors, !Contains("hunter2"));
 }
 
 TEST_CASE("a folder is no pipeline file") {

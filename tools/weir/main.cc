@@ -23,6 +23,7 @@
 #include "tools/weir/pipeline_command.h"
 #include "tools/weir/standard_descriptors.h"
 #include "tools/weir/state_command.h"
+#include "tools/weir/usage_problem.h"
 #include "tools/weir/wiring.h"
 
 namespace weir {
@@ -88,20 +89,18 @@ class CommandLine {
       std::reverse(words.begin(), words.end());  // as CLI11 wants them
       app_.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
-      if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
-        report(unknown);
-        return 2;
-      }
-      const int code = app_.exit(e);
-      return code ? 2 : 0;
+      if (e.get_exit_code() == 0) return app_.exit(e);  // --help, --version
+      const std::string unknown = unknown_command(argc, argv);
+      report(unknown.empty() ? usage_problem(app_, e, {argv + 1, argv + argc}) : unknown, Blame::kUser);
+      return 2;
     }
     set_up_log(global_);
     return command_();
   }
 
-  /// Says what ended the command: in the log of a job, else plainly.
-  void report(const std::string& text) const {
-    if (app_.got_subcommand("run")) spdlog::error("{}", text);
+  /// Says what ended the command: in the log of a job, else (also where the command line or the file is wrong) plainly.
+  void report(const std::string& text, Blame blame) const {
+    if (app_.got_subcommand("run") && blame != Blame::kUser) spdlog::error("{}", text);
     else std::fprintf(stderr, "weir: error: %s\n", printable_lines(masked(text)).c_str());
   }
 
@@ -123,11 +122,13 @@ class CommandLine {
   /// What to say when the first word is no command, which CLI11 takes for none at all; or empty.
   std::string unknown_command(int argc, char** argv) const {
     if (argc < 2 || *argv[1] == '-') return "";
-    std::vector<std::string> names;
-    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+    const std::vector<std::string> names = command_names(app_);
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
-    const std::string hint = nearest_hint(argv[1], names);
-    return fmt::format("no command is named {}; {}", argv[1], hint.empty() ? "`weir --help` lists them" : hint);
+    const std::string word = argv[1];
+    if (word.ends_with(".yaml") || word.ends_with(".yml")) return fmt::format("a command is missing; write weir run {}", word);
+    if (word == "help" || word == "version") return fmt::format("no command is named {0}; write weir --{0}", word);
+    const std::string hint = nearest_hint(word, names);
+    return fmt::format("no command is named {}; {}", word, hint.empty() ? "`weir --help` lists them" : hint);
   }
 
   /// Adds a command with examples of its own (else CLI11 shows those of the command above it), a line each.
@@ -351,10 +352,10 @@ int main(int argc, char** argv) {
     return command.run(argc, argv);
   } catch (const std::exception& thrown) {
     if (const auto e = weir::failure_of(std::current_exception())) {
-      command.report(e->blame() == weir::Blame::kBug ? fmt::format("internal error: {}", e->what()) : e->text());
+      command.report(e->blame() == weir::Blame::kBug ? fmt::format("internal error: {}", e->what()) : e->text(), e->blame());
       return weir::exit_code(e->blame());
     }
-    command.report(fmt::format("internal error: {}", thrown.what()));
+    command.report(fmt::format("internal error: {}", thrown.what()), weir::Blame::kBug);
     return 1;
   }
 }
