@@ -40,7 +40,7 @@ class Values {
                                                   "[1]", "-",  "0",      "\x01", "\xef\xbb\xbf", "\xf0\x9f\x98\x80",
                                                   std::string(1, '\0')};
     std::string s;
-    for (int n = up_to(3); n >= 0; --n) s += kPieces[static_cast<std::size_t>(up_to(static_cast<int>(kPieces.size()) - 1))];
+    for (int n = up_to(4); n > 0; --n) s += kPieces[static_cast<std::size_t>(up_to(static_cast<int>(kPieces.size()) - 1))];
     return s;
   }
 
@@ -143,9 +143,8 @@ std::string quoted(const std::string& text) {
 }
 
 /// Random rows of these columns, written by a sink and read by a source with the same format, must be the same.
-void check_round_trip(const std::string& format, const std::vector<NamedType>& columns, unsigned seed) {
+void check_round_trip(const std::string& format, const std::vector<NamedType>& columns, unsigned seed, int rows = 200) {
   INFO(format << ", seed " << seed);
-  constexpr int kRows = 300;
   Components all;
   for (Declaration& d : format_declarations()) all.add_format(std::move(d));
   add_file(all);
@@ -160,9 +159,9 @@ void check_round_trip(const std::string& format, const std::vector<NamedType>& c
   REQUIRE(sink.problems == "");
   Values values(seed);
   std::vector<ColumnPtr> written;
-  for (const Field& f : rows_schema->fields()) written.push_back(values.column(f, kRows));
+  for (const Field& f : rows_schema->fields()) written.push_back(values.column(f, rows));
   TestAttempt attempt;
-  write(*sink, attempt, std::make_shared<const RecordBatch>(rows_schema, written, kRows));
+  write(*sink, attempt, std::make_shared<const RecordBatch>(rows_schema, written, rows));
   const CollectedRows read = read_all(*source, attempt);
   for (std::size_t c = 0; c < written.size(); ++c) {
     INFO("column " << columns[c].name << " " << columns[c].type);
@@ -181,7 +180,7 @@ const std::vector<NamedType> kNested{{"r", "row(a int, s varchar, d double, x by
                                    {"deep", "array(row(k date, v map(varchar, bigint)))"}};
 
 TEST_CASE("what a sink writes its source reads: json") {
-  for (unsigned seed = 1; seed <= 4; ++seed)
+  for (unsigned seed = 1; seed <= 3; ++seed)
     for (const char* format : {"json", "{ type: json, timestamp: iso }", "{ type: json, timestamp: sql }"}) {
       check_round_trip(format, kScalars, seed);
       check_round_trip(format, kNested, seed);
@@ -196,7 +195,7 @@ TEST_CASE("what a sink writes its source reads: csv") {
                                  "{ type: csv, delimiter: \"-\", null_text: \"0\" }",
                                  "{ type: csv, delimiter: \" \", null_text: \"null\", header: true }",
                                  "{ type: csv, delimiter: \"\\\\\" }"};
-  for (unsigned seed = 1; seed <= 4; ++seed)
+  for (unsigned seed = 1; seed <= 3; ++seed)
     for (const char* format : formats) {
       check_round_trip(format, kScalars, seed);
       check_round_trip(format, kNested, seed);
@@ -207,7 +206,7 @@ TEST_CASE("what a sink writes its source reads: one column of csv") {
   for (const NamedType& c : kScalars)
     for (const char* format : {"{ type: csv, null_text: NULL }", "{ type: csv, null_text: \" \", header: true }"})
       check_round_trip(format, {c}, 7);
-  check_round_trip("csv", {{"s", "varchar not null"}}, 8);
+  for (unsigned seed = 1; seed <= 60; ++seed) check_round_trip("csv", {{"s", "varchar not null"}}, seed, 2);
   check_round_trip("csv", {{"xs", "array(varchar) not null"}}, 9);
 }
 
