@@ -82,7 +82,8 @@ Declaration kafka_connection_declaration() {
                      .at_most("24d")
                      .doc("After so long without a commit the broker aborts what an exactly-once sink wrote: for so long readers "
                           "of its topics may be held up after a crash. Default: 60s or 10 times checkpoint.interval, whichever is "
-                          "longer. Nothing is lost when it passes: the job goes back to its last checkpoint."),
+                          "longer. Nothing is lost when it passes: the job goes back to its last checkpoint. Below 60s is warned of: brokers that "
+                          "restart meanwhile may lose the marks of the abort."),
                  field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
                  field::texts("properties")
                      .doc("librdkafka properties of consumers and producers.")

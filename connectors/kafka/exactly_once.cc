@@ -38,6 +38,13 @@ void check_connection(const Component& connection, const PipelineFile& file, Dia
   refuse_relied_on(config, "producer", diagnostics);
   if (!config.has("transaction_timeout")) return;
   const Duration timeout = config.duration("transaction_timeout");
+  if (timeout < Duration::seconds(60))
+    diagnostics.warning(
+        config.location("transaction_timeout"),
+        fmt::format("below 60s a transaction may time out while its broker restarts, and brokers are known (Apache Kafka 4.4.0) that lose the marks of "
+                    "such an abort: rows that were given up become readable with a later commit, or readers are held up for good; it is {}",
+                    format_duration(timeout)),
+        "write transaction_timeout: 60s or more, or leave it out");
   if (file.checkpoint.interval.micros * 2 > timeout.micros)
     diagnostics.warning(
         config.location("transaction_timeout"),
@@ -61,17 +68,23 @@ void check_interval(const Component& sink, const PipelineFile& file, Diagnostics
 
 /// One warning for all sinks that promise less.
 void warn_of_mixed(const Component& first, const PipelineFile& file, Diagnostics& diagnostics) {
-  std::string others;
+  std::string twice, missing;
+  const auto add = [](std::string& to, const Component& sink, const char* guarantee) {
+    to += fmt::format("{}{} ({})", to.empty() ? "" : ", ", sink.name, guarantee);
+  };
   for (const Component& sink : file.sinks) {
+    if (sink.type == "console" && sink.ok()) add(twice, sink, "console");
     if (!is_kafka(sink)) continue;
     const Guarantee guarantee = guarantee_of(sink, file);
-    if (guarantee == Guarantee::kExactlyOnce) continue;
-    others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", sink.name, to_string(guarantee));
+    if (guarantee == Guarantee::kAtLeastOnce) add(twice, sink, to_string(guarantee));
+    if (guarantee == Guarantee::kNone) add(missing, sink, to_string(guarantee));
   }
-  if (!others.empty())
+  std::string what;
+  if (!twice.empty()) what = "may have rows twice: " + twice;
+  if (!missing.empty()) what += (what.empty() ? "" : "; ") + ("may have rows twice or miss some: " + missing);
+  if (!what.empty())
     diagnostics.warning(first.config.location("guarantee"),
-                        fmt::format("after a crash these sinks may have rows twice or miss some, while {} has each once: {}",
-                                    first.name, others));
+                        fmt::format("after a crash {} has each row once, but others of the file do not; {}", first.name, what));
 }
 
 void warn_of_uncommitted(const Component& first, const PipelineFile& file, Diagnostics& diagnostics) {

@@ -74,6 +74,7 @@ class Binder {
     }
     if (reads_errors() && component_.format->type == "raw") take_errors_stream(*sink);
     read_properties(config_, "properties", PropertyUse::kTopic, sink->properties, diagnostics_);
+    check_same_properties(*sink);
     return sink;
   }
 
@@ -177,6 +178,28 @@ class Binder {
           return error("topic", fmt::format("the sink '{}' upserts into topic {}, too, and the records of a key would come from both in no order", other.name, topic),
                        "write to another topic, or bring the rows together before they are aggregated");
     }
+  }
+
+  /// Sinks of one guarantee share their producers, where a topic has one set of properties.
+  void check_same_properties(const KafkaSinkSettings& sink) {
+    for (const Component& other : file_.sinks) {
+      if (&other == &component_) return;  // each pair once, at the later one
+      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection || guarantee_of(other, file_) != sink.guarantee ||
+          properties_of(other) == properties_of(component_))
+        continue;
+      for (const std::string& topic : topics_of(other))
+        if (std::find(sink.topics.begin(), sink.topics.end(), topic) != sink.topics.end())
+          return error(config_.has("properties") ? "properties" : "topic",
+                       fmt::format("the sink '{}' writes topic {} with other properties, and sinks of a connection share what writes a topic", other.name, topic),
+                       "give both sinks the same `properties`");
+    }
+  }
+
+  static std::map<std::string, std::string> properties_of(const Component& sink) {
+    std::map<std::string, std::string> found;
+    if (sink.config.has("properties"))
+      for (const NamedText& p : sink.config.entries("properties")) found[p.name] = p.text;
+    return found;
   }
 
   static std::vector<std::string> topics_of(const Component& sink) {

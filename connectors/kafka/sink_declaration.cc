@@ -59,7 +59,7 @@ Declaration kafka_sink_declaration() {
                     "acknowledged by all in-sync replicas; none: fire and forget. Default: exactly_once if another sink on the "
                     "connection is, else at_least_once."),
            changelog_field(true),
-           field::texts("properties").doc("librdkafka topic properties.").example("{ compression.codec: lz4 }")},
+           field::texts("properties").doc("librdkafka topic properties. Sinks of a connection that write one topic give the same.").example("{ compression.codec: lz4 }")},
       .examples = {"from: per_minute\ntype: kafka\nconnection: main\ntopic: bids_per_minute\nkey: bidder\nformat: json"}};
 }
 

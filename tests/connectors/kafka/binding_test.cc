@@ -198,3 +198,28 @@ TEST_CASE("a sink has an errors stream only with on_error: emit") {
   REQUIRE(emits->ports().size() == 1);
   CHECK(*emits->ports()[0].schema == *error_schema());
 }
+
+TEST_CASE("sinks that share the producer of a topic give it the same properties") {
+  const auto said = [](const std::string& a, const std::string& b) {
+    Components components = kafka_components();
+    Diagnostics diagnostics;
+    const auto text = std::make_shared<const SourceText>(
+        "t.yaml", "name: t\nconnections:\n  main: {type: kafka, brokers: \"b:9092\"}\nsources:\n  in: {type: kafka, connection: main, topic: t}\nsinks:\n"
+                  "  a: {from: in, type: kafka, connection: main, topic: o" + a + "}\n  b: {from: in, type: kafka, connection: main, topic: o" + b + "}\n");
+    class NoEnvironment final : public Environment {
+      std::optional<std::string> variable(const std::string&) const override { return std::nullopt; }
+      std::string file(const std::string&) const override { return {}; }
+    };
+    const auto file = read_pipeline(text, {}, NoEnvironment(), components.catalogue(), diagnostics);
+    REQUIRE(file);
+    BindContext context{*file, diagnostics};
+    for (const Component& sink : file->sinks) components.sink("kafka")(sink, {{"in", "", kInput, sink.inputs[0].location}}, context);
+    return diagnostics.format();
+  };
+  const std::string lz4 = ", properties: {compression.codec: lz4}", zstd = ", properties: {compression.codec: zstd}";
+  CHECK_THAT(said(lz4, zstd), Contains("the sink 'a' writes topic o with other properties"));
+  CHECK_THAT(said(lz4, ""), Contains("the sink 'a' writes topic o with other properties"));
+  CHECK_THAT(said(", guarantee: exactly_once", lz4), Contains("the sink 'a' writes topic o with other properties"));
+  CHECK_THAT(said(lz4, lz4), !Contains("other properties"));
+  CHECK_THAT(said(lz4, ", guarantee: none" + zstd), !Contains("other properties"));
+}

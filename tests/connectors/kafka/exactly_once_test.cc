@@ -58,7 +58,14 @@ TEST_CASE("sinks beside an exactly-once one are exactly once, on its connection,
   CHECK(f.of(4) == Guarantee::kAtLeastOnce);
   // One warning for all that promise less.
   CHECK(f.diagnostics.sorted().size() == 1);
-  CHECK_THAT(f.said(), Contains("warning") && Contains("c (at_least_once), d (none), e (at_least_once)"));
+  CHECK_THAT(f.said(), Contains("warning") && Contains("may have rows twice: c (at_least_once), e (at_least_once); may have rows twice or miss some: d (none)"));
+}
+
+TEST_CASE("a sink that promises less is said to miss rows only where it may") {
+  CHECK_THAT(CheckedFile(sink("a", kExactly) + sink("b", ", guarantee: at_least_once")).said(),
+             Contains("may have rows twice: b (at_least_once)") && !Contains("miss"));
+  CHECK_THAT(CheckedFile(sink("a", kExactly) + sink("b", ", guarantee: none")).said(), Contains("miss some: b (none)") && !Contains("twice: "));
+  CHECK(CheckedFile(sink("a", kExactly) + sink("b", "")).said().empty());
 }
 
 TEST_CASE("only one connection can be exactly once") {
@@ -80,5 +87,9 @@ TEST_CASE("what weakens exactly once is warned of") {
              Contains("warning: source in reads rows of transactions that may be aborted"));
   CHECK_THAT(CheckedFile(sink("a", kExactly), "brokers: \"b:1\", transaction_timeout: 15s").said(),
              Contains("warning: a checkpoint is taken after half of transaction_timeout"));
-  CHECK(CheckedFile(sink("a", kExactly), "brokers: \"b:1\", transaction_timeout: 20s").said().empty());
+  for (const char* timeout : {"20s", "59999ms"})
+    CHECK_THAT(CheckedFile(sink("a", kExactly), fmt::format("brokers: \"b:1\", transaction_timeout: {}", timeout)).said(),
+               Contains("warning: below 60s a transaction may time out while its broker restarts") && !Contains("half of"));
+  CHECK(CheckedFile(sink("a", kExactly), "brokers: \"b:1\", transaction_timeout: 60s").said().empty());
+  CHECK(CheckedFile(sink("a", ""), "brokers: \"b:1\", transaction_timeout: 20s").said().empty());
 }
