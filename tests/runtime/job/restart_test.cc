@@ -16,18 +16,25 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using Words = std::vector<std::string>;
 
-/// Each look moves it on, and lets a job that waits look again.
+/// Each look moves it on, and lets a job that waits look again; one that runs for much too long is stopped.
 class JumpingClock final : public Clock {
  public:
+  explicit JumpingClock(StopRequest& s) : stop(s) {}
   Timestamp now() const override { return {1'704'067'200'000'000 + steady_}; }
   Duration steady() const override {
     if (job) job->wake();
-    return {steady_ += step.micros};
+    if (std::chrono::steady_clock::now() > too_long_) stop.signal = 15;
+    const Duration looked{steady_ += stands ? 0 : 50'000};
+    if (looked >= stop_at) stop.signal = 15;
+    return looked;
   }
-  Duration step = Duration::milliseconds(50);
+  std::atomic<bool> stands{false};                  ///< while an attempt runs, however long its threads take
+  Duration stop_at = Duration::seconds(1'000'000);  ///< a signal comes then
   Job* job = nullptr;
+  StopRequest& stop;
 
  private:
+  const std::chrono::steady_clock::time_point too_long_ = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   mutable std::atomic<std::int64_t> steady_{0};
 };
 
@@ -39,6 +46,7 @@ struct Cluster {
   std::function<void(const std::string& call, Epoch epoch)> on_call = [](const std::string&, Epoch) {};
   std::atomic<bool> due{true};  ///< checkpoints follow each other without a pause
   std::vector<int> timeout_factors;
+  JumpingClock* clock = nullptr;
 };
 
 class ClusterAuthority final : public CommitAuthority {
@@ -48,7 +56,11 @@ class ClusterAuthority final : public CommitAuthority {
   }
   std::string name() override { return "cluster"; }
   AuthorityAnswer inspect() override { return answer("inspect"); }
-  AuthorityAnswer open() override { return answer("open"); }
+  ~ClusterAuthority() override { cluster_.clock->stands = false; }
+  AuthorityAnswer open() override {
+    cluster_.clock->stands = true;
+    return answer("open");
+  }
   void take_over(const std::string&, const Marker&) override {}
   void begin(Epoch) override {}
   void commit(Epoch epoch, const RunId& run) override {
@@ -91,6 +103,7 @@ struct JobFixture {
                           "sinks: {{ out: {{ from: in, type: out }} }}\n",
                           restart, (files / "checkpoints").string())) {
     if (!graph.graph) throw std::runtime_error(graph.problems());
+    cluster.clock = &clock;
     graph.sources.at("in")->splits = {PlayedSource::split(0, rows)};
     graph.sources.at("in")->allow(rows);
     sink().make_authority = [this](AttemptContext& attempt) { return std::make_unique<ClusterAuthority>(cluster, attempt); };
@@ -132,8 +145,8 @@ struct JobFixture {
   Cluster cluster;
   JobOptions options{.quiet = true};
   NoStores stores;
-  JumpingClock clock;
   StopRequest stop;
+  JumpingClock clock{stop};
   std::optional<Blame> blame;
 };
 
@@ -295,6 +308,23 @@ TEST_CASE("a stop that is asked for in the pause ends the job there") {
   }
 }
 
+TEST_CASE("a pause is not waited for to its end when the job is to stop") {
+  JobFixture f("{ attempts: 3, backoff: 100s, max_backoff: 100s }");
+  f.cluster.due = false;
+  f.sink().answer = [](const PlayedStep::Call&) -> Progress { throw kGone(); };
+  const Duration begun = f.clock.steady();
+  SECTION("by a signal") {
+    f.clock.stop_at = begun + Duration::seconds(20);
+    CHECK(f.run() == "stopped");
+  }
+  SECTION("by --stop-after") {
+    f.options.stop_after = Duration::seconds(20);
+    CHECK_THAT(f.run(), Contains("--stop-after is over"));
+  }
+  CHECK(f.restarts() == Words{"100s (restart 1 of 3)"});
+  CHECK(f.clock.steady() - begun < Duration::seconds(30));
+}
+
 TEST_CASE("a transaction that timed out gets twice the time, until there is progress") {
   JobFixture f("{ attempts: 5, backoff: 1s }", 1000);
   f.graph.sources.at("in")->allow(5);
@@ -349,6 +379,7 @@ TEST_CASE("one that is fenced restarts if nobody else committed, and gives way i
     CHECK_THAT(f.run(), Contains("another instance of the job p took over: its run other committed checkpoint 7"));
     CHECK(f.blame == Blame::kFenced);
     CHECK(f.restarts() == Words{});
+    CHECK(f.log.with("looking again").empty());  // it is known at once
   }
   SECTION("by one that moved the job to another name") {
     f.cluster.on_call = [&](const std::string& call, Epoch epoch) {
