@@ -209,8 +209,6 @@ void Lanes::choose_timeout() {
                             "(transaction.max.timeout.ms); raise that, or find out what holds up the job's checkpoints",
                             in_ms(most)));
   timeout_ = std::min(Duration{asked_timeout_.micros * timeout_factor_}, most);
-  if (timeout_factor_ > 1)
-    spdlog::warn("the broker aborted a transaction after its time-out: it is {} from now on", format_duration(timeout_));
 }
 
 ProducerOptions Lanes::options(Epoch lane) const {

@@ -215,7 +215,9 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   progress_->clear();
   const auto figures = authority_->figures();
   const std::string commit = figures ? fmt::format(", commit {} ms", figures->last_commit.micros / 1000) : "";
-  const std::string size = store_ ? fmt::format(", {} bytes{}", manifest.bytes, state_text()) : "";
+  const bool tells = store_ && (told_of_state_.micros == 0 || clock_.steady() - told_of_state_ >= Duration::seconds(1));
+  if (tells) told_of_state_ = clock_.steady();
+  const std::string size = tells ? fmt::format(", {} bytes{}", manifest.bytes, state_text()) : "";
   spdlog::info("checkpoint {} committed ({} ms{}{})", manifest.id.value, manifest.duration_ms, commit, size);
   if (store_) keep_within_memory();
 }
@@ -228,7 +230,7 @@ void Attempt::keep_within_memory() {
   give_memory_back();
 }
 
-/// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier.
+/// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier; what is nothing is not said.
 std::string Attempt::state_text() const {
   VertexTotals all;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
@@ -236,8 +238,11 @@ std::string Attempt::state_text() const {
     all.state_rows += t.state_rows, all.state_bytes += t.state_bytes, all.state_reads += t.state_reads;
     all.freeze = std::max(all.freeze, t.freeze);
   }
-  return fmt::format("; state in memory: {} rows, {} MiB; reads from disk: {}; barrier stall: {:.1f} ms", all.state_rows, all.state_bytes >> 20,
-                     all.state_reads, static_cast<double>(all.freeze) / 1e6);
+  std::string text = fmt::format("; state in memory: {} rows", all.state_rows);
+  if (all.state_bytes >> 20) text += fmt::format(", {} MiB", all.state_bytes >> 20);
+  if (all.state_reads) text += fmt::format("; reads from disk: {}", all.state_reads);
+  if (all.freeze >= 50'000) text += fmt::format("; barrier stall: {:.1f} ms", static_cast<double>(all.freeze) / 1e6);
+  return text;
 }
 
 void Attempt::on_done(bool finished) { done_ = finished; }

@@ -20,6 +20,7 @@ struct Restarts {
   std::optional<Epoch> claimed;  ///< the newest claim of this process
   int count = 0;
   int timeout_factor = 1;  ///< of transactions, see AttemptContext
+  bool timed_out = false;  ///< the last attempt ended for that: the factor is new
   std::vector<RunId> runs{};  ///< theirs
   CommitCounters* commits = nullptr;
 };
@@ -141,7 +142,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::unique_ptr<ProgressReport> progress_;
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
-  Duration started_{}, gave_memory_back_{}, told_of_wait_{};
+  Duration started_{}, gave_memory_back_{}, told_of_wait_{}, told_of_state_{};
   Duration stopping_since_{}, moved_at_{};  ///< since a stop was asked for
   std::uint64_t rows_moved_ = 0;            ///< by all steps, then
   std::exception_ptr failure_;

@@ -53,7 +53,8 @@ JobEnd Job::run() {
       if (e.blame() != Blame::kFenced && !e.retriable()) throw e;
       reason = e.text();
       if (made_progress) failures = 0, backoff = file_.restart.backoff, restarts.timeout_factor = 1;
-      if (e.code() == ErrorCode::kTransactionTimeout) {
+      restarts.timed_out = e.code() == ErrorCode::kTransactionTimeout;
+      if (restarts.timed_out) {
         refuse_if_taken_over(ours, reason);  // while this one stood still
         restarts.timeout_factor *= 2;
       }

@@ -72,6 +72,8 @@ AuthorityAnswer Attempt::look(RecoveryInput& input) {
 /// Fences older instances, and decides again where the authority's final answer is another one.
 void Attempt::open_authority(RecoveryInput& input, const AuthorityAnswer& looked) {
   const AuthorityAnswer opened = authority_->open();
+  if (const auto figures = authority_->figures(); figures && restarts_.timed_out)
+    spdlog::warn("the broker aborted a transaction after its time-out: it is {} from now on", format_duration(figures->timeout));
   refuse_moved(opened.moved_to);
   input.marker = opened.marker;
   if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);

@@ -101,7 +101,7 @@ TEST_CASE("with memory for all rows no checkpoint comes early") {
 
 TEST_CASE("the log says what state takes") {
   PipelineFolder folder(groups(5'000, "1GiB"));
-  CHECK_THAT(folder.run({"--quiet"}).errors, Contains("state in memory: 5000 rows") && Contains("reads from disk: 0") && Contains("barrier stall: "));
+  CHECK_THAT(folder.run({"--quiet"}).errors, Contains("state in memory: 5000 rows") && !Contains("reads from disk: 0") && !Contains(" 0 MiB") && !Contains(" 0.0 ms"));
 }
 
 TEST_CASE("the disk space of keys that are forgotten comes back") {
