@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "connectors/kafka/failure.h"
+#include "connectors/kafka/kafka.h"
 #include "runtime/base/crash_point.h"
 #include "runtime/base/error.h"
 
@@ -12,6 +13,7 @@ namespace {
 // A commit under way takes some 20 ms; what was left open by a crash stays until open() ends it.
 constexpr Duration kLookLimit = Duration::milliseconds(1000);
 constexpr Duration kReadLimit = Duration::seconds(15);
+constexpr Duration kStandingFor = Duration::seconds(30);
 
 AuthorityAnswer answer_of(const MarkerReading& reading) { return reading.entry ? reading.entry->answer : AuthorityAnswer{}; }
 
@@ -61,22 +63,39 @@ AuthorityAnswer KafkaAuthority::open() {
   look_up();
   lanes_->start();
   const MarkerReading reading = read_for_good(*group_);
+  if (reading.entry) found_topic_ = reading.entry->topic;
   marker_offset_ = marker_offset();
+  watch_offsets();
   return answer_of(reading);
 }
 
+void KafkaAuthority::watch_offsets() {
+  if (lanes_->facts().empty()) return;
+  std::vector<TopicPartition> partitions;
+  for (const auto& [topic, facts] : lanes_->facts())
+    for (int p = 0; p < facts.partitions; ++p) partitions.push_back({topic, p});
+  standing_ = std::make_unique<StandingOffsets>(lanes_->shared_cluster(), std::move(partitions), kStandingFor,
+                                                [](const std::string& warning) { spdlog::warn("{}", warning); });
+}
+
 std::int64_t KafkaAuthority::marker_offset() {
+  if (marker_topic().empty()) return 0;
   const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
   return query_ranges(client->get(), {{marker_topic(), 0}}).begin()->second.high;
 }
 
-void KafkaAuthority::begin(Epoch epoch) { lanes_->lane(epoch).begin(); }
+void KafkaAuthority::begin(Epoch epoch) {
+  if (standing_) standing_->writes();
+  lanes_->lane(epoch).begin();
+}
 
 void KafkaAuthority::commit(Epoch epoch, const RunId& run) {
   Lane& lane = lanes_->lane(epoch);
-  lane.add_offset(group_->name(), marker_topic(), marker_offset_, marker_text({epoch, run}));
+  // Where a marker expired and no sink writes there now, fencing is all that can be done.
+  if (!marker_topic().empty()) lane.add_offset(group_->name(), marker_topic(), marker_offset_, marker_text({epoch, run}));
   crash_point("after-send-offsets");
   lane.commit();
+  if (standing_) standing_->committed();
 }
 
 /// The old job's marker as it was read; throws where it forbids that this job goes on from `expected`.
@@ -96,6 +115,7 @@ std::optional<MarkerEntry> KafkaAuthority::check_old_marker(const std::string& o
 /// Ends another job: fences it, and says at its marker that it goes on under this job's name. What a crash left open there keeps the marker
 /// from being stable until the fences end it: so a look that is not stable refuses nothing.
 void KafkaAuthority::take_over(const std::string& old_job, const Marker& expected) {
+  look_up();
   MarkerGroup old(lanes_->cluster(), old_job, {});
   if (const MarkerReading looked = old.read(kLookLimit); looked.stable) {
     const auto entry = check_old_marker(old_job, expected, looked);
@@ -111,9 +131,28 @@ void KafkaAuthority::take_over(const std::string& old_job, const Marker& expecte
   fence_both(*a, *b);
   const auto entry = check_old_marker(old_job, expected, read_for_good(old));
   if (entry && entry->answer.moved_to == lanes_->job()) return;
+  if (!entry && marker_topic().empty()) return;
   a->begin();
   a->add_offset(old.name(), entry ? entry->topic : marker_topic(), marker_offset_, marker_text(expected, lanes_->job()));
   a->commit();
+}
+
+std::unique_ptr<CommitAuthority> kafka_authority_at(const PipelineFile& file, AttemptContext& attempt, const std::string& name) {
+  const auto cluster_in = [](const std::string& authority) { return authority.substr(0, authority.rfind(' ')); };
+  std::optional<Error> silent;
+  for (const Component& written : file.connections) {
+    Diagnostics reported;  // when the file was read
+    const KafkaConnectionPtr connection = read_kafka_connection(written, reported);
+    if (!connection || connection->embedded) continue;
+    auto authority = std::make_unique<KafkaAuthority>(std::make_shared<Lanes>(std::make_shared<Cluster>(connection, nullptr), attempt));
+    try {
+      if (cluster_in(authority->name()) == cluster_in(name)) return authority;
+    } catch (const Error& e) {
+      silent = e;
+    }
+  }
+  if (silent) throw *silent;  // it may be that one
+  return nullptr;
 }
 
 void KafkaAuthority::close() {

@@ -4,6 +4,7 @@
 
 #include "connectors/kafka/lanes.h"
 #include "connectors/kafka/marker_group.h"
+#include "connectors/kafka/standing_offsets.h"
 #include "runtime/api/commit_authority.h"
 
 namespace weir {
@@ -12,7 +13,7 @@ namespace weir {
 /// epoch's rows was committed, because the checkpoint's number and run (the marker) are written inside that transaction, as
 /// a committed offset of group `weir-<job>` on partition 0 of the first of the sinks' topics by name.
 ///
-/// Making it contacts nothing; inspect touches nothing.
+/// Making it contacts nothing; inspect touches nothing. Lanes that no sink joined serve to leave an authority.
 class KafkaAuthority final : public CommitAuthority {
  public:
   explicit KafkaAuthority(std::shared_ptr<Lanes> lanes);
@@ -32,10 +33,12 @@ class KafkaAuthority final : public CommitAuthority {
 
  private:
   void look_up();
+  void watch_offsets();
   std::optional<MarkerEntry> check_old_marker(const std::string& old_job, const Marker& expected, const MarkerReading& reading) const;
   /// Of the transaction that the broker has known of for longest; zero: there is none.
   Duration open_for() const;
-  std::string marker_topic() const { return lanes_->topics().front(); }
+  /// The first of the sinks' topics; without any (nothing of the file writes there now) that of the marker found. Empty: there is none.
+  std::string marker_topic() const { return lanes_->facts().empty() ? found_topic_ : lanes_->facts().begin()->first; }
   /// The partition's end, for people who look at the group.
   std::int64_t marker_offset();
 
@@ -43,7 +46,9 @@ class KafkaAuthority final : public CommitAuthority {
   std::string name_;
   bool looked_up_ = false;
   std::unique_ptr<MarkerGroup> group_;
+  std::string found_topic_;
   std::int64_t marker_offset_ = 0;
+  std::unique_ptr<StandingOffsets> standing_;  ///< since open()
 };
 
 }  // namespace weir

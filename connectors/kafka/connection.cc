@@ -93,11 +93,15 @@ Declaration kafka_connection_declaration() {
 
 KafkaConnectionPtr read_kafka_connection(const Component& component, const PipelineFile& file, Diagnostics& diagnostics) {
   const Component* written = file.find_connection(component.connection);
-  if (!written || !written->ok() || written->type != "kafka") return nullptr;  // reported by whoever read the file
-  const Config& config = written->config;
+  return written ? read_kafka_connection(*written, diagnostics) : nullptr;
+}
+
+KafkaConnectionPtr read_kafka_connection(const Component& written, Diagnostics& diagnostics) {
+  if (!written.ok() || written.type != "kafka") return nullptr;  // reported by whoever read the file
+  const Config& config = written.config;
   const std::size_t before = diagnostics.errors();
   auto connection = std::make_shared<KafkaConnection>();
-  connection->name = written->name;
+  connection->name = written.name;
   connection->embedded = config.text("brokers") == "embedded";
   if (!connection->embedded) connection->brokers = config.text("brokers");
   if (config.text("brokers").empty()) diagnostics.error(config.location("brokers"), "brokers is empty", "write host:port");

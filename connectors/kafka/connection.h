@@ -29,6 +29,8 @@ using KafkaConnectionPtr = std::shared_ptr<const KafkaConnection>;
 /// The declaration of the connection `kafka`.
 Declaration kafka_connection_declaration();
 
+/// Reads a connection of the file, likewise.
+KafkaConnectionPtr read_kafka_connection(const Component& connection, Diagnostics& diagnostics);
 /// Reads the connection that `component` names. Problems are reported at their place; null if there are any.
 KafkaConnectionPtr read_kafka_connection(const Component& component, const PipelineFile& file, Diagnostics& diagnostics);
 

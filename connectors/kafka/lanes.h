@@ -91,6 +91,7 @@ class Lanes {
   /// A sink writes to these topics through the lanes. True for the first one.
   bool join(const std::vector<std::string>& topics);
   const Cluster& cluster() const { return *cluster_; }
+  const ClusterPtr& shared_cluster() const { return cluster_; }
   const std::string& job() const { return job_; }
   const Clock& clock() const { return clock_; }
   /// The job's; null where nobody counts.

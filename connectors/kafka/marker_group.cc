@@ -90,6 +90,7 @@ MarkerReading MarkerGroup::read(Duration limit) {
   const auto end = SteadyClock::now() + std::chrono::microseconds(limit.micros);
   std::set<std::string> topics(topics_.begin(), topics_.end());
   for (std::string& topic : list_topics(std::max(limit, kListLimit))) topics.insert(std::move(topic));
+  if (topics.empty()) return {true, std::nullopt};
   for (;;) {
     const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(topics.size())));
     for (const std::string& topic : topics)

@@ -24,7 +24,7 @@ std::map<std::string, SinkTopicFacts> find_sink_topics(const Cluster& cluster, r
     if (count == 0) missing += (missing.empty() ? "" : "; ") + no_such_topic(topic, cluster.brokers());
   }
   if (!missing.empty()) throw Error(Blame::kUser, missing);
-  if (!embedded)
+  if (!embedded && !topics.empty())
     for (const auto& [topic, limits] : topic_limits(client, topics)) facts[topic].limits = limits;
   return facts;
 }

@@ -52,6 +52,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   void open_authority(RecoveryInput& input, const AuthorityAnswer& looked);
   void rename_restored();
   void leave_former_authority();
+  std::unique_ptr<CommitAuthority> find_authority(const std::string& name);
   void claim_as_restored(const RecoveryInput& input);
   bool copies_another() const;
   std::optional<PendingPart> find_part(const std::string& job, const PendingPart& listed) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/api/commit_authority.h"
+#include "runtime/api/context.h"
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
 #include "runtime/graph/graph.h"
@@ -29,6 +30,8 @@ struct JobOptions {
   VerifyLevel verify = VerifyLevel::kUpTo1GiB;  ///< --verify
   std::optional<Duration> stop_after;         ///< --stop-after: stop gracefully after that long
   std::optional<std::int64_t> stop_after_rows;  ///< the same after so many source rows; for tests
+  /// An authority at the cluster that the named authority commits to, through any connection of the file; null where none reaches it. May block.
+  std::function<std::unique_ptr<CommitAuthority>(AttemptContext& attempt, const std::string& name)> authority_at;
   // What changes only speed and looks.
   int threads = 1;                            ///< of the task pool
   int batch_rows = 2000;                      ///< rows in a source's batch, at most

@@ -88,8 +88,8 @@ void Attempt::rename_restored() {
 }
 
 /// A job that goes on under another authority (its guarantee changed) claims a last marker where it comes from: whoever still runs there is
-/// fenced, other copies of the folder are refused, and what was prepared there is judged there. Nothing happens where no sink of the file
-/// reaches that authority, or nothing was committed by one.
+/// fenced, other copies of the folder are refused, and what was prepared there is judged there. Nothing happens where nothing was committed by
+/// one; one that no connection of the file reaches is refused.
 void Attempt::leave_former_authority() {
   if (options_.allow_duplicates || options_.take_over || options_.copy) return;
   RecoveryInput input;
@@ -99,14 +99,13 @@ void Attempt::leave_former_authority() {
   for (const FoundCheckpoint& c : input.found)
     if (c.manifest && !(c.manifest->claim && c.entry.state == CheckpointState::kPrepared) && (!newest || newest->entry.epoch < c.entry.epoch)) newest = &c;
   if (!newest || newest->manifest->authority == kLocalAuthority || newest->manifest->authority == authority_->name()) return;
-  std::unique_ptr<CommitAuthority> former;
-  for (const Vertex& v : graph_.vertices) {
-    if (!v.step) continue;
-    former = v.step->create_former_authority(context_);
-    if (former && former->name() == newest->manifest->authority) break;
-    former.reset();
-  }
-  if (!former) return;
+  std::unique_ptr<CommitAuthority> former = find_authority(newest->manifest->authority);
+  if (!former && (options_.fresh || options_.in_doubt)) return;
+  if (!former)
+    throw Error(Blame::kRefused, fmt::format("checkpoint {} was committed by {}, which no connection of the file reaches: an instance that still runs could not "
+                                             "be fenced there, and what was committed since is not known; keep that connection in the file for one start "
+                                             "(nothing has to use it), or start with --allow-duplicates if that cluster is gone; the checkpoint: {}",
+                                             newest->manifest->id.value, newest->manifest->authority, newest->entry.path.string()));
   authority_.swap(former);  // decided, opened and claimed as if the job went on there
   input.authority = authority_->name();
   const AuthorityAnswer looked = look(input);
@@ -116,6 +115,16 @@ void Attempt::leave_former_authority() {
     authority_->close();
   }
   authority_.swap(former);
+}
+
+/// An authority of this job at the cluster that the named one commits to: a sink's, which knows its topics, or that of a connection.
+std::unique_ptr<CommitAuthority> Attempt::find_authority(const std::string& name) {
+  for (const Vertex& v : graph_.vertices) {
+    if (!v.step) continue;
+    auto found = v.step->create_former_authority(context_);
+    if (found && found->name() == name) return found;
+  }
+  return options_.authority_at ? options_.authority_at(context_, name) : nullptr;
 }
 
 /// Writes and commits a checkpoint of this run that holds just what was restored.
@@ -218,7 +227,16 @@ void Attempt::refuse_moved(const std::string& moved_to) const {
 
 /// Ends the job whose checkpoint is restored: from now on it is this one under another name.
 void Attempt::take_over() {
-  authority_->take_over(restored_->job, restored_->marker());
+  const auto cluster_in = [](const std::string& authority) { return authority.substr(0, authority.rfind(' ')); };
+  if (restored_->authority == kLocalAuthority || cluster_in(restored_->authority) == cluster_in(authority_->name())) {
+    authority_->take_over(restored_->job, restored_->marker());
+  } else if (const auto there = options_.authority_at ? options_.authority_at(context_, restored_->authority) : nullptr) {
+    there->take_over(restored_->job, restored_->marker());
+  } else if (!options_.allow_duplicates) {
+    throw Error(Blame::kRefused, fmt::format("the job {} commits with {}, which no connection of the file reaches, so it could not be ended there; keep that "
+                                             "connection in the file for this start, or add --allow-duplicates if that cluster is gone",
+                                             restored_->job, restored_->authority));
+  }
   std::error_code error;
   const std::filesystem::path old = std::filesystem::absolute(restored_path_, error).parent_path();
   try {

@@ -478,6 +478,50 @@ TEST_CASE("a running job is fenced by --take-over of its newest checkpoint, and 
   CHECK(job.difference(200) == "");
 }
 
+namespace {
+
+/// The job's file without its Kafka sink, under a name; `connected`: it still reads from the cluster.
+fs::path without_sink(const ExactlyOnceJob& job, const std::string& name, bool connected = true) {
+  const std::string head = fmt::format("name: {}\ncheckpoint: {{ dir: {}, interval: 100ms }}\n", name, (job.folder / "checkpoints").string());
+  const std::string sinks = "sinks:\n  out: { from: in, type: discard }\n";
+  if (!connected) return job.folder.write(name + "-alone.yaml", head + "sources:\n  in: { type: generator, rate: 10, select: { k: n } }\n" + sinks);
+  return job.folder.write(name + "-moved.yaml", head + fmt::format("connections:\n  main: {{ type: kafka, brokers: \"{}\" }}\nsources:\n  in: {{ type: kafka, "
+                                                                   "connection: main, topic: {}, schema: {{ k: int, n: int }} }}\n{}",
+                                                                   job.client.brokers(), job.in, sinks));
+}
+
+}  // namespace
+
+TEST_CASE("a job whose sinks left the cluster claims its last marker through a connection that is still there", "[broker][eos]") {
+  StoppedJob job(100);
+  const fs::path stale = copy_of(job, "stale");
+  const std::string marker = job.marker();
+  const ProcessResult alone = run_weir({"run", without_sink(job, job.name, false).string(), "--drop-state", "in"});
+  CHECK(alone.exit_code == 3);
+  CHECK_THAT(alone.errors, Contains("which no connection of the file reaches") && Contains("keep that connection") && Contains("--allow-duplicates"));
+  CHECK(job.marker() == marker);
+  const ProcessResult moved = run_weir({"run", without_sink(job, job.name).string(), "--stop-after", "1s"});
+  CHECK(moved.exit_code == 0);
+  CHECK_THAT(moved.errors, Contains("the job leaves kafka"));
+  CHECK(job.marker() != marker);
+  const ProcessResult refused = job.run(in_folder(stale));
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.errors, Contains("lost") || Contains("diverged"));
+}
+
+TEST_CASE("a job is taken over by one that commits elsewhere", "[broker][eos]") {
+  StoppedJob job(100);
+  const std::string renamed = unique_name("renamed");
+  const ProcessResult alone = run_weir({"run", without_sink(job, renamed, false).string(), "--from", job.newest().string(), "--take-over", "--drop-state", "in"});
+  CHECK(alone.exit_code == 3);
+  CHECK_THAT(alone.errors, Contains("could not be ended there"));
+  CHECK(run_weir({"run", without_sink(job, renamed).string(), "--from", job.newest().string(), "--take-over", "--stop-after", "1s"}).exit_code == 0);
+  fs::remove(job.job_folder() / "MOVED");
+  const ProcessResult old = job.run();
+  CHECK(old.exit_code == 3);
+  CHECK_THAT(old.errors, Contains("moved to " + renamed));
+}
+
 TEST_CASE("--copy starts another job from a checkpoint and touches nothing of the first", "[broker][eos]") {
   StoppedJob job(200);
   const std::string first_name = job.name;

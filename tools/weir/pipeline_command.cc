@@ -166,6 +166,7 @@ int run_command(const std::string& path, const std::vector<std::string>& overrid
   const auto pipeline = load_pipeline(path, overrides, looks);
   if (!pipeline) return 2;
   options.pipeline_hash = text_hash(pipeline->text);
+  options.authority_at = [&file = pipeline->file](AttemptContext& attempt, const std::string& name) { return authority_at(file, attempt, name); };
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const bool has_brokers = !pipeline->file.connections.empty();
   if (options.stop_after && has_brokers) signals.give_up_start_after(*options.stop_after);

@@ -22,4 +22,8 @@ void add_all_components(Components& components) {
   components.finish();
 }
 
+std::unique_ptr<CommitAuthority> authority_at(const PipelineFile& file, AttemptContext& attempt, const std::string& name) {
+  return kafka_authority_at(file, attempt, name);
+}
+
 }  // namespace weir
