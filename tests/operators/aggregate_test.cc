@@ -242,12 +242,12 @@ TEST_CASE("a session comes out when rows at its end cannot come any more") {
   const auto step = aggregate(kSession);
   REQUIRE(step.problems == "");
   // The watermark of a row at 5 s stands just before it: another one at 5 s still touches the session that ends there.
-  EmittedRows out = run_hostile(*step, {rows({"b|1|0"}), micros(4'999'999), rows({"b|2|5000000", "c|4|0"}), micros(9'999'999), rows({"b|8|10000000"}),
-                                        micros(15'000'000), rows({"b|16|10000000", "b|32|10000001"}), kEnd});
-  CHECK(short_times(out[""]) == Rows{R"({"k":"c","window_start":"00","window_end":"05","n":1,"s":4,"first":4,"list":[4]})",
+  EmittedRows out = run_hostile(*step, {rows({"b|1|0"}), micros(4'999'999), rows({"b|2|5000000", "c|4|1", "d|64|0"}), micros(9'999'999), rows({"b|8|10000000"}),
+                                        micros(15'000'000), rows({"b|16|10000000", "b|32|10000002"}), kEnd});
+  CHECK(short_times(out[""]) == Rows{R"({"k":"c","window_start":"00.000001Z","window_end":"05.000001Z","n":1,"s":4,"first":4,"list":[4]})",
                                      R"({"k":"b","window_start":"00","window_end":"15","n":3,"s":11,"first":1,"list":[1,2,8]})",
-                                     R"({"k":"b","window_start":"10.000001Z","window_end":"15.000001Z","n":1,"s":32,"first":32,"list":[32]})"});
-  CHECK(short_times(out["late"]) == Rows{R"({"k":"b","v":16,"at":"10"})"});
+                                     R"({"k":"b","window_start":"10.000002Z","window_end":"15.000002Z","n":1,"s":32,"first":32,"list":[32]})"});
+  CHECK(short_times(out["late"]) == Rows{R"({"k":"d","v":64,"at":"00"})", R"({"k":"b","v":16,"at":"10"})"});
 }
 
 TEST_CASE("with emit: on_update too a session grows until the watermark reaches its end") {
