@@ -146,7 +146,7 @@ void Attempt::check_stop() {
   if (stopping_) return give_up_waiting();
   if (!stop_.signal && !time_over) return;
   stopping_ = true;
-  stopping_since_ = moved_at_ = told_of_wait_ = clock_.steady();
+  looked_at_ = told_of_wait_ = clock_.steady();
   stopped_after_ = !stop_.signal;
   progress_->clear();
   spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : out_of_rows_ ? "enough rows were read" : "--stop-after is over");
@@ -180,7 +180,6 @@ std::string Attempt::wait_text() const {
 
 /// A stop does not wait for ever for what takes the last rows: a broker that is away, a reader that stands still.
 void Attempt::give_up_waiting() {
-  constexpr Duration kLongest = Duration::seconds(30);
   std::uint64_t moved = 0;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
     const VertexTotals t = execution_->totals(static_cast<int>(v));
@@ -188,10 +187,14 @@ void Attempt::give_up_waiting() {
   }
   const auto checkpoint = coordinator_->under_way();
   const Duration now = clock_.steady();
-  if (moved != rows_moved_ || !checkpoint || checkpoint->tasks.empty()) rows_moved_ = moved, moved_at_ = now;
-  if (now - moved_at_ < kLongest) return;
+  const bool stands = moved == rows_moved_ && checkpoint && !checkpoint->tasks.empty();
+  // While the process itself stood still (suspended, say) nothing could move: between two looks a second counts at most.
+  stood_still_ = stands ? stood_still_ + std::min(now - looked_at_, Duration::seconds(1)) : Duration{};
+  rows_moved_ = moved;
+  looked_at_ = now;
+  if (stood_still_ < options_.stop_limit) return;
   throw Error(Blame::kEnvironment, fmt::format("no last checkpoint: nothing moved for {}: {}; what came behind checkpoint {} is not committed, the next "
-                                               "start reads it again", format_duration(kLongest), wait_text(),
+                                               "start reads it again", format_duration(options_.stop_limit), wait_text(),
                                                std::max(claimed_, last_committed_).value));
 }
 

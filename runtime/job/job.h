@@ -32,6 +32,7 @@ struct JobOptions {
   std::optional<std::int64_t> stop_after_rows;  ///< the same after so many source rows; for tests
   /// An authority at the cluster that the named authority commits to, through any connection of the file; null where none reaches it. May block.
   std::function<std::unique_ptr<CommitAuthority>(AttemptContext& attempt, const std::string& name)> authority_at;
+  Duration stop_limit = Duration::seconds(30);  ///< a stop is given up when nothing moves for so long before its last checkpoint
   // What changes only speed and looks.
   int threads = 1;                            ///< of the task pool
   int batch_rows = 2000;                      ///< rows in a source's batch, at most
