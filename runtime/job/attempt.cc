@@ -129,6 +129,7 @@ void Attempt::launch() {
       discover_from_now_on(v);
   }
   execution_->start();
+  if (store_) lease_.every(Duration::seconds(1), [this] { keep_within_memory(); });
   if (file_.checkpoint.interval.micros > 0) lease_.every(file_.checkpoint.interval, [this] { coordinator_->tick(); });
   spdlog::info("running: {} {}, checkpoint every {}", execution_->tasks(), execution_->tasks() == 1 ? "task" : "tasks",
                format_duration(file_.checkpoint.interval));
@@ -222,15 +223,11 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   if (tells) told_of_state_ = clock_.steady();
   const std::string size = tells ? fmt::format(", {} bytes{}", manifest.bytes, state_text()) : "";
   spdlog::info("checkpoint {} committed ({} ms{}{})", manifest.id.value, manifest.duration_ms, commit, size);
-  if (store_) keep_within_memory();
 }
 
-/// What a checkpoint took is free now, but with the allocator.
+/// What a checkpoint or windows that end took is free afterwards, but with the allocator.
 void Attempt::keep_within_memory() {
-  const Duration now = clock_.steady();
-  if (now - gave_memory_back_ < Duration::seconds(1) || resident_memory() <= context_.memory) return;
-  gave_memory_back_ = now;
-  give_memory_back();
+  if (resident_memory() > context_.memory) give_memory_back();
 }
 
 /// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier; what is nothing is not said.
