@@ -12,21 +12,6 @@ namespace {
 
 constexpr char kValue = 1, kNull = 2;
 
-/// Bytes of a value without the first; 0 for texts.
-std::size_t width_of(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::kBoolean: return 1;
-    case TypeKind::kInt:
-    case TypeKind::kDate: return 4;
-    case TypeKind::kBigint:
-    case TypeKind::kTimestamp:
-    case TypeKind::kDouble: return 8;
-    case TypeKind::kDecimal: return 16;
-    case TypeKind::kInterval: return 32;
-    default: return 0;
-  }
-}
-
 template <typename U>
 void put_big(char* to, U v) {
   if constexpr (sizeof(U) == 16) {
@@ -103,6 +88,20 @@ char* put_escaped(char* to, std::string_view text) {
 
 }  // namespace
 
+std::size_t key_width(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::kBoolean: return 1;
+    case TypeKind::kInt:
+    case TypeKind::kDate: return 4;
+    case TypeKind::kBigint:
+    case TypeKind::kTimestamp:
+    case TypeKind::kDouble: return 8;
+    case TypeKind::kDecimal: return 16;
+    case TypeKind::kInterval: return 32;
+    default: return 0;
+  }
+}
+
 bool is_key_type(const Type& type) {
   switch (type.kind()) {
     case TypeKind::kRow:
@@ -161,7 +160,7 @@ void EncodedKeys::lay_out(std::span<const ColumnPtr> columns) {
   width_ = 0;
   bool fixed = true;
   for (const ColumnPtr& column : columns) {
-    const std::size_t width = width_of(column->type().kind());
+    const std::size_t width = key_width(column->type());
     width_ += 1 + width;
     fixed &= width > 0;
   }
@@ -173,7 +172,7 @@ void EncodedKeys::lay_out(std::span<const ColumnPtr> columns) {
   }
   offsets_.assign(rows + 1, 0);
   for (const ColumnPtr& column : columns) {
-    if (width_of(column->type().kind()) > 0) continue;
+    if (key_width(column->type()) > 0) continue;
     for (std::size_t i = 0; i < rows; ++i) {
       const auto row = static_cast<std::int64_t>(i);
       if (column->valid(row)) offsets_[i + 1] += escaped_size(column->text(row));
@@ -220,7 +219,7 @@ void EncodedKeys::fill_text(const Column& column) {
 
 void EncodedKeys::fill(const Column& column) {
   const TypeKind kind = column.type().kind();
-  const std::size_t width = width_of(kind);
+  const std::size_t width = key_width(column.type());
   const auto with = [&]<typename T>(void (*put)(char*, T)) {
     fill_fixed<T>(column, width, [put](char* to, const T* v, std::int64_t i) { put(to, v[i]); });
   };
@@ -282,7 +281,7 @@ void decode_fixed(const char* p, ColumnBuilder& builder) {
 std::string_view take_key_part(std::string_view& key, const Type& type) {
   if (key.empty()) refuse();
   const char tag = key.front();
-  std::size_t size = 1 + width_of(type.kind());
+  std::size_t size = 1 + key_width(type);
   if (tag == kValue && size == 1) {
     const std::size_t end = key.find(std::string_view("\0\1", 2), 1);  // a zero byte within the text is followed by FF
     if (end == std::string_view::npos) refuse();
@@ -299,7 +298,7 @@ void decode_key(std::string_view key, std::span<ColumnBuilder> builders) {
     if (key.empty()) refuse();
     const char tag = key.front();
     key.remove_prefix(1);
-    const std::size_t width = width_of(builder.type().kind());
+    const std::size_t width = key_width(builder.type());
     if ((tag != kValue && tag != kNull) || key.size() < width) refuse();
     if (tag == kNull) builder.append_null();
     else if (width == 0) decode_text(key, builder);

@@ -1,7 +1,7 @@
-#include <unordered_map>
-
 #include "runtime/data/key_codec.h"
+#include "runtime/data/key_parts.h"
 #include "runtime/expr/aggregate_kinds.h"
+#include "runtime/expr/key_set.h"
 
 namespace weir::expr {
 namespace {
@@ -232,7 +232,7 @@ class Collection final : public AggregateFunction {
 /// The set of values that an accumulator has seen, with how often each is there, beside an accumulator of the inner function.
 class Distinct final : public AggregateFunction {
  public:
-  using Values = CountedKeys<std::unordered_map<std::string, std::int64_t>>;
+  using Values = KeySet;
   Distinct(AggregateFunctionPtr inner, const Type& argument, bool retracts)
       : AggregateFunction(inner->type(), inner->nullable(),
                           retracts ? Type::row({{"values", Type::array(argument)}, {"counts", Type::array(Type::bigint())}})
@@ -244,15 +244,14 @@ class Distinct final : public AggregateFunction {
               std::uint64_t sequence) const override {
     const ColumnPtr one_form = in_one_form(argument);
     each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
-      if (values.add(key, 1) == 1)
+      if (values.add(key))
         inner_->update(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k), sequence + k);
     });
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
     const ColumnPtr one_form = in_one_form(argument);
     each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
-      if (!values.map().contains(std::string(key)) || values.add(key, -1) > 0) return;
-      inner_->retract(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k));
+      if (values.remove(key)) inner_->retract(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k));
     });
   }
   void merge(std::byte* to, const std::byte* from) const override {
@@ -260,8 +259,9 @@ class Distinct final : public AggregateFunction {
     if (!other) return;
     Values& values = own(state_at<Values*>(to));
     ColumnBuilder fresh[] = {ColumnBuilder(argument_)};
-    for (const auto& [key, count] : other->map())
-      if (values.add(key, count) == count) decode_key(key, fresh);
+    other->for_each([&](std::string_view key, std::int64_t count) {
+      if (values.add(key, count)) decode_key(key, fresh);
+    });
     give(to, *fresh[0].finish());
   }
   void copy(std::byte* to, const std::byte* from) const override {
@@ -284,20 +284,20 @@ class Distinct final : public AggregateFunction {
     const Values* values = state_at<Values*>(state);
     if (!values) return writer.null();
     ColumnBuilder keys[] = {ColumnBuilder(argument_)};
-    for (const auto& [key, count] : values->map()) decode_key(key, keys);
+    values->for_each([&](std::string_view key, std::int64_t) { decode_key(key, keys); });
     const ColumnPtr column = keys[0].finish();
     const auto write = [&](RowWriter& to) {
-      to.list(values->map().size());
-      RowWriter elements(out, values->map().size());
+      to.list(values->size());
+      RowWriter elements(out, values->size());
       for (std::int64_t i = 0; i < column->size(); ++i) elements.value(*column, i);
     };
     if (!retracts_) return write(writer);
     writer.row();
     RowWriter lists(out, 2);
     write(lists);
-    lists.list(values->map().size());
-    RowWriter counts(out, values->map().size());
-    for (const auto& [key, count] : values->map()) counts.integer(count);
+    lists.list(values->size());
+    RowWriter counts(out, values->size());
+    values->for_each([&](std::string_view, std::int64_t count) { counts.integer(count); });
   }
   void decode(std::byte* state, std::string_view& in, RowReader& reader) const override {
     if (reader.null()) return;
@@ -310,8 +310,8 @@ class Distinct final : public AggregateFunction {
  private:
   static constexpr std::size_t kInner = 16;
 
-  static Values& own(Values*& values) {
-    if (!values) values = new Values;
+  Values& own(Values*& values) const {
+    if (!values) values = new Values(key_width(argument_), retracts_);
     return *values;
   }
   /// The argument as the set gives its values back, so that it does not matter which of several equal values came first.
@@ -331,13 +331,14 @@ class Distinct final : public AggregateFunction {
     EncodedKeys keys;
     keys.encode(column, static_cast<std::int64_t>(size));
     Values& values = own(state_at<Values*>(state));
+    values.reserve(size);
     std::optional<RowReader> counts;
     if (lists) counts.emplace(in, lists->list());
     for (std::int64_t i = 0; i < keys.size(); ++i) values.add(keys[i], counts ? counts->integer() : 1);
     give(state, *column[0]);
   }
   template <typename F>
-  static void each_key(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F f) {
+  void each_key(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F f) const {
     const EncodedKeys keys = keys_of(argument, begin, rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);

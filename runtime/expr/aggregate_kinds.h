@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+
 #include "runtime/data/key_codec.h"
 #include "runtime/expr/aggregate_function.h"
 
@@ -35,10 +37,10 @@ inline std::size_t text_bytes(const std::string& text) {
   return text.capacity() > kInside ? text.capacity() + kAllocator : 0;
 }
 
-/// Encoded keys (runtime/data/key_codec.h), each with how often it is there.
-template <typename Map>
+/// Encoded keys (runtime/data/key_codec.h), sorted, each with how often it is there.
 class CountedKeys {
  public:
+  using Map = std::map<std::string, std::int64_t, std::less<>>;
   const Map& map() const { return map_; }
   std::size_t bytes() const { return bytes_ + map_.size() * kNode; }
   /// Adds to the count of a key and returns it; at 0 the key goes.
@@ -54,7 +56,7 @@ class CountedKeys {
   }
 
  private:
-  static constexpr std::size_t kNode = sizeof(typename Map::value_type) + 48;  ///< with links, its share of buckets, the allocator's part
+  static constexpr std::size_t kNode = sizeof(Map::value_type) + 48;  ///< with links, the allocator's part
   Map map_;
   std::size_t bytes_ = 0;  ///< of texts
 };

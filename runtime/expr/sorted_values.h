@@ -1,6 +1,4 @@
 #pragma once
-#include <map>
-
 #include "runtime/expr/aggregate_kinds.h"
 
 namespace weir::expr {
@@ -24,7 +22,7 @@ class SortedValues : public AggregateFunction {
 
  protected:
   /// Encoded keys (runtime/data/key_codec.h), which sort like the values.
-  using Values = CountedKeys<std::map<std::string, std::int64_t, std::less<>>>;
+  using Values = CountedKeys;
   SortedValues(Type result, const Type& element, bool nulls_too);
   /// The values as a column.
   ColumnPtr column_of(const Values& values) const;

@@ -266,6 +266,93 @@ TEST_CASE("of equal values the last to arrive is taken back") {
   CHECK(found.results() == "{5,7} 5 7 ");
 }
 
+TEST_CASE("distinct values of every type are counted once, merged, taken back and written") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> types = {
+      {"boolean", {"true", "false"}},
+      {"integer", {"-2147483648", "0", "2147483647"}},
+      {"bigint", {"-9223372036854775808", "0", "5"}},
+      {"double", {"-0.0::double", "'NaN'", "1.5", "'-Infinity'"}},
+      {"decimal(38,0)", {"-99999999999999999999999999999999999999", "0", "7"}},
+      {"date", {"'2024-01-01'", "'1970-01-01'"}},
+      {"timestamp", {"'2024-01-01'", "'1970-01-01'"}},
+      {"interval", {"'1 month'", "'1 day'", "'0'"}},
+      {"varchar", {"''", "'a'", "'ab'", "repeat('long', 30)"}},
+      {"bytea", {"'\\x'", "'\\x00'", "'\\x0001'", "'\\x0000'"}}};
+  const Schema input({{"i", Type::integer()}});
+  ColumnBuilder ordinals(Type::integer());
+  constexpr int kRows = 12;
+  for (int i = 0; i < kRows; ++i) ordinals.append_int(i);
+  const RecordBatch batch(std::make_shared<const Schema>(input), {ordinals.finish()}, kRows);
+  for (const bool retracts : {false, true}) {
+    for (const auto& [type, values] : types) {
+      INFO(type << ", retracts " << retracts);
+      std::string item = "count(distinct case i % " + std::to_string(values.size() + 1);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        item += " when " + std::to_string(i) + " then (" + values[i] + ")::" + type;
+      AggregateCalls calls(input, {}, retracts);
+      std::vector<ExpressionError> errors;
+      INFO(item << " end)");
+      REQUIRE(calls.bind("n", item + " end)", errors));
+      const std::string all = std::to_string(values.size()) + " ";
+      Accumulators once(calls), read(calls), copied(calls);
+      update(calls, batch, once.row(), 0);
+      CHECK(once.results() == all);
+      std::string bytes;
+      calls.encode(once.row(), bytes);
+      calls.decode(read.row(), bytes);
+      CHECK(read.results() == all);
+      CHECK(calls.owned_bytes(read.row()) > values.size());
+      update(calls, batch, read.row(), 0);
+      CHECK(read.results() == all);
+      calls.merge(read.row(), once.row());
+      CHECK(read.results() == all);
+      calls.copy(copied.row(), read.row());
+      calls.clear(read.row());
+      CHECK(copied.results() == all);
+      if (!retracts) continue;
+      for (int round = 0; round < 3; ++round) {  // each was given three times
+        CHECK(copied.results() == all);
+        AggregateArguments arguments(calls);
+        std::vector<RowError> row_errors;
+        arguments.evaluate(batch, {}, row_errors);
+        for (int i = 0; i < kRows; ++i) arguments.update_one(i, copied.row(), true, 0);
+      }
+      CHECK(copied.results() == "0 ");
+    }
+  }
+}
+
+TEST_CASE("a distinct set is written as the array of its values, and with their counts where they may be taken back") {
+  const Schema schema({{"v", Type::integer()}});
+  ColumnBuilder b(Type::integer());
+  for (const int v : {7, 7}) b.append_int(v);
+  b.append_null();
+  const RecordBatch batch(std::make_shared<const Schema>(schema), {b.finish()}, 3);
+  for (const bool retracts : {false, true}) {
+    AggregateCalls calls(schema, {}, retracts);
+    std::vector<ExpressionError> errors;
+    REQUIRE(calls.bind("n", "count(distinct v)", errors));
+    Accumulators found(calls);
+    update(calls, batch, found.row(), 0);
+    std::string bytes, expected;
+    calls.encode(found.row(), bytes);
+    const auto list_of = [&](RowWriter& to, std::int64_t value) {
+      to.list(1);
+      RowWriter(expected, 1).integer(value);
+    };
+    RowWriter writer(expected, 1);
+    if (retracts) {
+      writer.row();
+      RowWriter lists(expected, 2);
+      list_of(lists, 7);
+      list_of(lists, 2);
+    } else {
+      list_of(writer, 7);
+    }
+    CHECK(bytes == expected);
+  }
+}
+
 TEST_CASE("calls of the same text are one, and an item may compute with several") {
   AggregateCalls calls(kInput, {{"k", Type::varchar()}}, false);
   std::vector<ExpressionError> errors;
