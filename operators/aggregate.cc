@@ -148,7 +148,7 @@ class AggregateStepBinder {
           lacks(named.name);
           continue;
         }
-        if (!depends_on_row_alone(named.text))
+        if (!expression->is_deterministic())
           error(named.location, fmt::format("'{}' depends on more than the row, by which rows cannot be grouped", named.name),
                 "compute the column with select before, and name it here");
         Field field{named.name, expression->type(), expression->nullable()};

@@ -1,7 +1,5 @@
 #include "operators/bound_step.h"
 
-#include "runtime/expr/aggregate.h"
-
 namespace weir {
 namespace {
 
@@ -27,9 +25,9 @@ std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std
   return std::make_unique<MadeStep>(std::move(ports), std::move(make), std::move(exchange));
 }
 
-void check_condition(const Text& condition, const Schema& input, Diagnostics& diagnostics) {
-  if (!input.changelog() || condition.text.empty() || depends_on_row_alone(condition.text)) return;
-  diagnostics.error(condition.location, "rows of this input change and go, and the condition depends on more than the row: one that was let through might not be taken back",
+void check_condition(const ExpressionPtr& condition, const Location& where, const Schema& input, Diagnostics& diagnostics) {
+  if (!condition || !input.changelog() || condition->is_deterministic()) return;
+  diagnostics.error(where, "rows of this input change and go, and the condition depends on more than the row: one that was let through might not be taken back",
                     "compare columns alone, or filter the rows before they are aggregated");
 }
 

@@ -13,7 +13,8 @@ namespace weir {
 std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std::unique_ptr<Operator>()> make,
                                       Exchange exchange = {});
 
-/// Reports a condition over a changelog that depends on more than the row: a row might go in and never come out again.
-void check_condition(const Text& condition, const Schema& input, Diagnostics& diagnostics);
+/// Reports a condition over a changelog that depends on more than the row: a row might go in and never come out again. Nothing for one
+/// that could not be bound, which is null.
+void check_condition(const ExpressionPtr& condition, const Location& where, const Schema& input, Diagnostics& diagnostics);
 
 }  // namespace weir

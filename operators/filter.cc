@@ -48,9 +48,9 @@ class Filter final : public Operator {
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
   // Whatever the condition is, the rows are those of the input: a wrong one, which is reported, hides nothing behind the step.
-  ExpressionPtr condition =
-      bind_expression(component.config.expression("filter"), *schema, Type::boolean(), "filter", context.diagnostics);
-  check_condition(component.config.expression("filter"), *schema, context.diagnostics);
+  const Text text = component.config.expression("filter");
+  ExpressionPtr condition = bind_expression(text, *schema, Type::boolean(), "filter", context.diagnostics);
+  check_condition(condition, text.location, *schema, context.diagnostics);
   const OnError on_error = read_on_error(component.config);
   auto plan = std::make_shared<const FilterPlan>(FilterPlan{component.name, schema, std::move(condition), on_error});
   return bound_step(with_errors_port({{"", schema}}, on_error), [plan] { return std::make_unique<Filter>(plan); });

@@ -77,9 +77,9 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   RoutePlan plan{.step = component.name, .schema = schema, .on_error = read_on_error(component.config)};
   std::vector<Port> ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
   for (const NamedText& output : component.config.entries("route")) {
-    check_condition({output.text, output.location}, *schema, context.diagnostics);
     ExpressionPtr condition = bind_expression(Text{output.text, output.location}, *schema, Type::boolean(),
                                               fmt::format("the condition of output '{}'", output.name), context.diagnostics);
+    check_condition(condition, output.location, *schema, context.diagnostics);
     plan.conditions.push_back(std::move(condition));
     plan.outputs.push_back(output.name);
     ports.push_back({output.name, schema});

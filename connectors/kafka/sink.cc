@@ -9,7 +9,6 @@
 #include "connectors/kafka/sink_operator.h"
 #include "connectors/kafka/sink_settings.h"
 #include "runtime/api/united_inputs.h"
-#include "runtime/expr/aggregate.h"
 
 namespace weir {
 namespace {
@@ -153,7 +152,7 @@ class Binder {
       for (const std::vector<int>& key : input_->keys()) all += (all.empty() ? "" : " or ") + names_of(key);
       error("key", fmt::format("several rows of the result may have this key, of which upsert would leave one; they are told apart by {}", all),
             fmt::format("write key: {}", names_of(input_->keys().front())));
-    } else if (sink.key.expression && !depends_on_row_alone(sink.key.expression->text())) {
+    } else if (sink.key.expression && !sink.key.expression->is_deterministic()) {
       error("key", "the key depends on more than the row, so what replaces or deletes a record would not find it", "compute it from columns alone");
     }
   }
@@ -161,7 +160,7 @@ class Binder {
   /// Only in one partition records of a key are in order.
   void check_upsert_partition(const KafkaSinkSettings& sink) {
     if (!sink.partition || !key_columns_) return;
-    if (!key_holds(sink.partition->columns()) || !depends_on_row_alone(sink.partition->text()))
+    if (!key_holds(sink.partition->columns()) || !sink.partition->is_deterministic())
       error("partition", "upsert needs all records of a key in one partition, where they are in order, and this one depends on more than the key",
             "compute it from columns of the key, or leave it out");
   }

@@ -80,9 +80,6 @@ struct alignas(16) AccumulatorBytes {
   std::byte bytes[16] = {};
 };
 
-/// True if an expression's value depends on the row alone: no now(), no random(). False for what does not parse.
-bool depends_on_row_alone(std::string_view text);
-
 /// The arguments of all calls for the rows of one batch. Kept from batch to batch for its memory; belongs to one task.
 class AggregateArguments {
  public:

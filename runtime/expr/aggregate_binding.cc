@@ -39,20 +39,7 @@ std::size_t end_of_parentheses(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-bool gives_the_same_again(const Syntax& s) {
-  if (s.kind == SyntaxKind::kCall)
-    for (const Signature* form : Registry::all().find(s.text))
-      if (!form->foldable) return false;
-  return std::all_of(s.parts.begin(), s.parts.end(), gives_the_same_again);
-}
-
 }  // namespace
-
-bool depends_on_row_alone(std::string_view text) {
-  std::vector<ExpressionError> errors;
-  const std::optional<Syntax> syntax = parse_syntax(text, errors);
-  return syntax && gives_the_same_again(*syntax);
-}
 
 /// Takes the aggregate calls out of one item.
 class AggregateBinding {
@@ -139,8 +126,8 @@ class AggregateBinding {
       if (call.filter->type().kind() != TypeKind::kBoolean)
         return refuse(s.filter[0].offset, fmt::format("a filter must be boolean, not {}", call.filter->type().name()));
     }
-    if (calls_.retracts_ && !(std::all_of(s.parts.begin(), s.parts.end(), gives_the_same_again) &&
-                              std::all_of(s.filter.begin(), s.filter.end(), gives_the_same_again)))
+    const auto may_differ = [](const ExpressionPtr& e) { return e && !e->is_deterministic(); };
+    if (calls_.retracts_ && (may_differ(call.argument) || may_differ(call.filter)))
       return refuse(s.offset, fmt::format("rows of this input change and go, and {} depends on more than the row: what it took in might not be taken back", call.text),
                     "aggregate columns alone, or compute the column before the rows are aggregated");
     std::string problem;

@@ -93,6 +93,18 @@ NodePtr Binder::comparison(Comparison c, NodePtr left, NodePtr right, std::size_
   return make_comparison(c, std::move(left), std::move(right), offset);
 }
 
+std::optional<std::pair<NodePtr, NodePtr>> Binder::bind_equality(const Syntax& left, Binder& over_right, const Syntax& right,
+                                                                 std::size_t offset) {
+  NodePtr l = bind(left), r = over_right.bind(right);
+  if (!l || !r || !match_sides(l, r, "=", offset) || !is_comparable(l->type())) return std::nullopt;
+  if (!(l->type() == r->type())) {  // decimals: comparisons take any two, keys must be alike
+    const Type type = Type::decimal(kDecimalDigits, std::max(l->type().scale(), r->type().scale()));
+    for (NodePtr* side : {&l, &r})
+      if (!((*side)->type() == type)) *side = make_cast(std::move(*side), type, offset);
+  }
+  return std::pair(std::move(l), std::move(r));
+}
+
 NodePtr Binder::call(const Syntax& s) {
   if (is_aggregate_name(s.text) && Registry::all().find(s.text).empty())
     return refuse(s.offset, fmt::format("{} is an aggregate function, which can only stand in an aggregate step", s.text),
@@ -170,7 +182,7 @@ NodePtr Binder::apply(const Signature& f, std::vector<NodePtr> arguments, const 
       const std::size_t at = a->offset();
       a = make_cast(std::move(a), Type::decimal(std::min(whole + scale, kDecimalDigits), scale), at);
     }
-  return make_call({f.kernel, result, f.nulls, f.may_give_null, f.foldable}, std::move(arguments), s.offset);
+  return make_call({f.kernel, result, f.nulls, f.may_give_null, f.deterministic}, std::move(arguments), s.offset);
 }
 
 namespace {

@@ -18,7 +18,7 @@ class CallNode final : public Node {
       : Node(shape.type, may_be_null(shape, operands), offset),
         kernel_(shape.kernel),
         nulls_(shape.nulls),
-        foldable_(shape.foldable) {
+        deterministic_(shape.deterministic) {
     operands_ = std::move(operands);
   }
 
@@ -34,18 +34,18 @@ class CallNode final : public Node {
       if (a.column()) frame.kept.push_back(a.column());
     return out;
   }
-  bool foldable() const override { return foldable_; }
+  bool deterministic() const override { return deterministic_; }
 
  private:
   Kernel kernel_;
   NullRule nulls_;
-  bool foldable_;
+  bool deterministic_;
 };
 
 }  // namespace
 
 NodePtr make_call(const CallShape& shape, std::vector<NodePtr> operands, std::size_t offset, std::string* failure) {
-  if (shape.nulls == NullRule::kStrict && shape.foldable)
+  if (shape.nulls == NullRule::kStrict && shape.deterministic)
     for (const NodePtr& o : operands)
       if (const ColumnPtr c = o->constant(); c && !c->valid(0)) return null_constant(shape.type, offset);
   return fold(std::make_unique<CallNode>(shape, std::move(operands), offset), failure);

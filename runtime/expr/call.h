@@ -10,7 +10,7 @@ struct CallShape {
   Type type;
   NullRule nulls = NullRule::kStrict;
   bool may_give_null = false;
-  bool foldable = true;
+  bool deterministic = true;
 };
 
 /// A call of a kernel on operands that already have the kernel's types; folded if they are constants. If folding failed, the

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/expr/node.h"
 #include "runtime/expr/syntax.h"
 
 namespace weir::expr {
@@ -10,5 +11,10 @@ namespace weir::expr {
 /// `errors` (one or more).
 ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema& input, std::vector<ExpressionError>& errors,
                       const Type& literal = Type::varchar());
+
+class Binder;
+
+/// The program of a root that `binder` has bound; `text` is what Expression::text() answers.
+ExpressionPtr make_expression(std::string_view text, NodePtr root, const Binder& binder);
 
 }  // namespace weir::expr

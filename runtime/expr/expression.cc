@@ -14,7 +14,7 @@ using namespace expr;
 class Program final : public Expression {
  public:
   Program(std::string_view text, NodePtr root, const std::set<int>& columns, int slots)
-      : text_(text), root_(std::move(root)), columns_(columns.begin(), columns.end()), slots_(slots) {}
+      : text_(text), root_(std::move(root)), columns_(columns.begin(), columns.end()), slots_(slots), deterministic_(is_deterministic(*root_)) {}
 
   const Type& type() const override { return root_->type(); }
   bool nullable() const override { return root_->nullable(); }
@@ -23,6 +23,7 @@ class Program final : public Expression {
     if (const auto* c = dynamic_cast<const ColumnNode*>(root_.get())) return c->column();
     return std::nullopt;
   }
+  bool is_deterministic() const override { return deterministic_; }
   const std::string& text() const override { return text_; }
 
   ColumnPtr evaluate(const RecordBatch& batch, const std::vector<std::int32_t>* selection, const EvaluationContext& context,
@@ -52,6 +53,10 @@ class Program final : public Expression {
   }
 
  private:
+  static bool is_deterministic(const Node& node) {
+    return node.deterministic() &&
+           std::all_of(node.operands().begin(), node.operands().end(), [](const NodePtr& o) { return is_deterministic(*o); });
+  }
   Frame make_frame(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors) const {
     Frame frame{batch, context, errors, {}, {}, {}};
     for (int i = 0; i < slots_; ++i) frame.slots.emplace_back(Type::boolean());
@@ -77,6 +82,7 @@ class Program final : public Expression {
   NodePtr root_;
   std::vector<int> columns_;
   int slots_;
+  bool deterministic_;
 };
 
 /// An operand that is used twice complains twice.
@@ -99,6 +105,10 @@ ExpressionPtr compile(const Syntax& syntax, std::string_view text, const Schema&
   drop_repeated(errors, before);
   if (!root && errors.size() == before) errors.push_back({0, "the expression cannot be understood", ""});
   if (!root || errors.size() > before) return nullptr;
+  return make_expression(text, std::move(root), binder);
+}
+
+ExpressionPtr make_expression(std::string_view text, NodePtr root, const Binder& binder) {
   return std::make_shared<Program>(text, std::move(root), binder.columns(), binder.slots());
 }
 

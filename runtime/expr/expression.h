@@ -51,6 +51,8 @@ class Expression {
   virtual const std::vector<int>& columns() const = 0;
   /// If it is nothing but one input column: which.
   virtual std::optional<int> as_column() const = 0;
+  /// True if equal rows always have equal values: no now(), no random().
+  virtual bool is_deterministic() const = 0;
   /// The text it was compiled from.
   virtual const std::string& text() const = 0;
 

@@ -31,7 +31,7 @@ void add_miscellaneous_functions(Registry& r) {
               random_number,
               "A number from 0 up to, not including, 1; fixed by the seed, the row's number and the place of the call.",
               "random() < 1"};
-  s.foldable = false;
+  s.deterministic = false;
   r.add(s);
 }
 

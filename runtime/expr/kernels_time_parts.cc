@@ -104,7 +104,7 @@ void add_time_parts_functions(Registry& r) {
                 now,
                 "The time at which the batch of the row is processed; also written current_timestamp.",
                 "now() = current_timestamp"};
-    s.foldable = false;
+    s.deterministic = false;
     r.add(s);
   }
   Signature today{"current_date",
@@ -113,7 +113,7 @@ void add_time_parts_functions(Registry& r) {
                   current_date,
                   "The day at which the batch of the row is processed; written without parentheses.",
                   "current_date = now()::date"};
-  today.foldable = false;
+  today.deterministic = false;
   r.add(today);
 }
 

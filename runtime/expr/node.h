@@ -29,8 +29,10 @@ class Node {
   virtual Values evaluate(Frame& frame, const Rows& rows) const = 0;
   /// Appends those of `rows` for which this boolean step is true. By default: evaluates and looks.
   virtual void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const;
-  /// True if the same operands always give the same value, so that it can be computed once for constants.
-  virtual bool foldable() const { return true; }
+  /// True if the same operands always give the same value.
+  virtual bool deterministic() const { return true; }
+  /// True if it can be computed once where all its operands are constants.
+  virtual bool foldable() const { return deterministic(); }
   /// The value, if it is a constant: a column of one row.
   virtual ColumnPtr constant() const { return nullptr; }
 

@@ -39,7 +39,7 @@ struct Signature {
   std::string_view example;  ///< an expression without columns, for the reference
   NullRule nulls = NullRule::kStrict;
   bool repeats_last = false;  ///< the last parameter may come any number of times more
-  bool foldable = true;
+  bool deterministic = true;  ///< the same arguments always give the same value
   bool may_give_null = false;  ///< also without a null argument
   DecimalRule decimals = DecimalRule::kAsTheyAre;
   std::string_view group = {};  ///< heading in the reference

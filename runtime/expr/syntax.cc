@@ -239,4 +239,12 @@ std::optional<Syntax> parse_syntax(std::string_view text, std::vector<Expression
   return syntax;
 }
 
+std::vector<Syntax> conjuncts(const Syntax& condition) {
+  if (condition.kind != SyntaxKind::kAnd) return {condition};
+  std::vector<Syntax> all;
+  for (const Syntax& part : condition.parts)
+    for (Syntax& conjunct : conjuncts(part)) all.push_back(std::move(conjunct));
+  return all;
+}
+
 }  // namespace weir::expr

@@ -68,6 +68,9 @@ struct Syntax {
 /// nothing and appends to `errors`. Any thread.
 std::optional<Syntax> parse_syntax(std::string_view text, std::vector<ExpressionError>& errors, bool aggregates = false);
 
+/// The parts of a condition that must all be true: those that AND joins, also in parentheses; else the condition itself.
+std::vector<Syntax> conjuncts(const Syntax& condition);
+
 /// True for words that PostgreSQL reserves, so that a column of that name must be written in double quotes.
 bool is_reserved_word(std::string_view word);
 
