@@ -6,13 +6,6 @@ namespace weir::expr {
 
 namespace {
 
-std::vector<std::int32_t> all_rows(const Rows& rows) {
-  std::vector<std::int32_t> out;
-  out.reserve(static_cast<std::size_t>(rows.count));
-  rows.each([&](std::int32_t i) { out.push_back(i); });
-  return out;
-}
-
 bool any_nullable(const std::vector<NodePtr>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const NodePtr& p) { return p->nullable(); });
 }
@@ -54,8 +47,9 @@ class JunctionNode final : public Node {
   }
 
   void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const override {
+    // Within `or` a part that is null and one that fails are not the same: as a filter it takes what evaluating finds.
     if constexpr (decisive)
-      filter_any(frame, rows, out);
+      Node::filter(frame, rows, out);
     else
       filter_all(frame, rows, out);
   }
@@ -73,27 +67,6 @@ class JunctionNode final : public Node {
       if (!now.count) return;
     }
     operands_.back()->filter(frame, now, out);
-  }
-
-  void filter_any(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const {
-    std::vector<std::int32_t> passed, found, merged, open, rest;
-    Rows now = rows;
-    bool listed = false;
-    for (const NodePtr& part : operands_) {
-      found.clear();
-      part->filter(frame, now, found);
-      if (found.empty()) continue;
-      merged.clear();
-      std::merge(passed.begin(), passed.end(), found.begin(), found.end(), std::back_inserter(merged));
-      passed.swap(merged);
-      if (!listed) open = all_rows(rows), listed = true;
-      rest.clear();
-      std::set_difference(open.begin(), open.end(), found.begin(), found.end(), std::back_inserter(rest));
-      open.swap(rest);
-      now = Rows::of(rows.batch, open);
-      if (!now.count) break;
-    }
-    out.insert(out.end(), passed.begin(), passed.end());
   }
 };
 

@@ -128,6 +128,14 @@ TEST_CASE("a bound behind the one that decides is not evaluated") {
   CHECK(values_of("i between symmetric 15 and s::bigint", t)[1] == bad);
 }
 
+TEST_CASE("or keeps no row for which a part of it fails, as a filter too") {
+  const BatchPtr t = table("p boolean, a int", {{"null", "0"}, {"t", "1"}, {"f", "0"}, {"null", "1"}});
+  for (const char* text : {"(p and 1 / a = 1) or a < 9", "((p::int) between 1 and 1 / a) or true", "not (p and 1 / a = 1) or a < 9"}) {
+    INFO(text);
+    CHECK(values_of(text, t) == Texts{"error: division by zero: 1 / 0", "t", "t", "t"});
+  }
+}
+
 TEST_CASE("errors are reported once per row, with rows that do not fail kept") {
   const BatchPtr t = numbers();
   const ExpressionPtr e = compiled("1 / b + 1 / b > 0", *t->schema());
