@@ -168,7 +168,7 @@ sinks:
     return n;
   };
   CHECK(count("warning:") == 2);
-  CHECK(count("again (at_least_once), forget (none)") == 1);
+  CHECK(count("may have rows twice: again (at_least_once); may have rows twice or miss some: forget (none)") == 1);
   CHECK(count("source in reads rows of transactions that may be aborted") == 1);
 }
 

@@ -110,7 +110,8 @@ class SignalWatch {
   void check_start() {
     std::lock_guard lock(mutex_);
     if (!give_up_at_ || SteadyClock::now() < *give_up_at_ || !stop_.looking || !job_) return;
-    spdlog::error("--stop-after is over, and the start still waits for an answer of a broker; nothing was running");
+    spdlog::error("--stop-after is over, and the start still waits for an answer of a broker: is one running at the addresses in `brokers`? "
+                  "Nothing was claimed or run");
     _exit(3);
   }
 
