@@ -250,6 +250,31 @@ std::string after_word_hint(std::string_view text, std::size_t at) {
   return {};
 }
 
+/// True for a `case` whose `end` is missing, in an expression of lower case letters.
+bool lacks_end(std::string_view text) {
+  bool has_case = false, has_end = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t behind = behind_quoted(text, at);
+    const std::string_view word = behind > at ? std::string_view() : word_at(text, at);
+    has_case |= word == "case";
+    has_end |= word == "end";
+    at = std::max({behind, at + word.size(), at + 1});
+  }
+  return has_case && !has_end;
+}
+
+/// Where an operator stands in the place of a value: `price > and ok`, `id = 1 or = 2`.
+std::string missing_operand_hint(std::string_view text, std::size_t at) {
+  std::size_t unused = 0;
+  const std::string before = word_before(text, at, unused), here = lower(word_at(text, at));
+  const char c = at < text.size() ? text[at] : '\0';
+  const bool is_sign = c != '\0' && std::string_view("<>=").find(c) != std::string_view::npos;
+  if (is_sign && (before == "and" || before == "or" || before == "not"))
+    return fmt::format("behind {} stands a whole condition: x = 1 {} x = 2", before, before == "not" ? "and" : before);
+  if (here == "and" || here == "or") return fmt::format("a value is missing before {}", here);
+  return {};
+}
+
 }  // namespace
 
 std::string notation_hint(std::string_view text, std::size_t at, std::string_view message) {
@@ -263,7 +288,9 @@ std::string notation_hint(std::string_view text, std::size_t at, std::string_vie
   const std::string all = lower(text);
   if (std::string hint = after_word_hint(text, at); !hint.empty()) return hint;
   if (c == ')' && open_parentheses(text) < 0) return "there is no ( for it";
-  if (c == '\0') return open_parentheses(text) > 0 ? "a ) is missing" : "";
+  if (c == '\0' && open_parentheses(text) > 0) return "a ) is missing";
+  if (c == '\0') return lacks_end(all) ? "a choice is written case when CONDITION then X else Y end" : "";
+  if (std::string hint = missing_operand_hint(text, at); !hint.empty()) return hint;
   if (rest.starts_with("=>")) return "write >=";
   if (c == '=' && at > 0 && is_blank(text[at - 1])) {
     std::size_t before = at;
@@ -281,6 +308,7 @@ std::string notation_hint(std::string_view text, std::size_t at, std::string_vie
   if (c == ',' && all.find("cast(") != std::string::npos) return "write cast(x as int), or x::int";
   if (c == ',' && all.find("between") != std::string::npos) return "write between 1 and 2";
   const std::string here = lower(word_at(text, at));
+  if (here == "to" && all.find("between") != std::string::npos) return "write between 1 and 2";
   const bool has_case = all.find("case") != std::string::npos;
   const bool is_of_case = has_case && (here == "then" || here == "when" || here == "else" || here == "end");
   if (is_of_case) return "a choice is written case when CONDITION then X else Y end";

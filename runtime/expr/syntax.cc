@@ -138,7 +138,9 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
     std::size_t at = lower(text).rfind(first);
     if (at == std::string::npos) at = 0;
     const bool reserved = is_reserved_word(first);
-    reader.refuse(at, fmt::format("`{}` cannot stand in an expression", c.name), reserved ? quote_hint(first) : "");
+    const bool is_whole_clause = at == text.find_first_not_of(" \t\r\n") && first == "where";
+    reader.refuse(at, fmt::format("`{}` cannot stand in an expression", c.name),
+                  is_whole_clause ? "write the condition alone" : reserved ? quote_hint(first) : "");
     return false;
   }
   return true;

@@ -111,12 +111,19 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
       {"k = \"x\"", "4: unknown column \"x\" (a text stands in single quotes: 'x')"},
       {"a in [1, 2]", "5: syntax error at or near \"[\" (a list stands in round brackets: in (1, 2))"},
       {"1 < a < 5", "6: syntax error at or near \"<\" (comparisons do not chain: write 1 < x and x < 5)"},
+      {"a = 1 or = 2", "9: syntax error at or near \"=\" (behind or stands a whole condition: x = 1 or x = 2)"},
+      {"a > 1 and > 2", "10: syntax error at or near \">\" (behind and stands a whole condition: x = 1 and x = 2)"},
+      {"a > and b = 1", "4: syntax error at or near \"and\" (a value is missing before and)"},
+      {"a between 1 to 5", "12: syntax error at or near \"to\" (write between 1 and 2)"},
+      {"case when a > 1 then 2", "22: the expression ends too early (a choice is written case when CONDITION then X else Y end)"},
+      {"case when (a > 1 then 2", "17: syntax error at or near \"then\" (a choice is written case when CONDITION then X else Y end)"},
+      {"where a > 1", "0: `where` cannot stand in an expression (write the condition alone)"},
       {"at + interval 5 minute", "14: syntax error at or near \"5\" (write interval '5 minute')"},
       {"a > 1 ? 1 : 2", "10: syntax error at or near \":\" (write case when CONDITION then X else Y end)"},
       {"ifnull(a, 1)", "0: unknown function \"ifnull\" (write coalesce(x, y))"},
       {"if(b, 1, 2)", "0: unknown function \"if\" (write case when CONDITION then X else Y end)"},
       {"year(at)", "0: unknown function \"year\" (write extract(year from x))"},
-      {"at > 5", "3: operator does not exist: timestamp > int (a number of seconds becomes a timestamp by to_timestamp(x), a timestamp "
+      {"at > 5", "3: operator does not exist: timestamp > int (a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by to_timestamp(x), a timestamp "
                  "one by extract(epoch from x))"},
       {"a > 1 and", "9: the expression ends too early, behind and"},
       {"5m", "0: trailing junk after numeric literal at or near \"5m\" (a span of time is written interval '5 minutes')"},
@@ -137,7 +144,7 @@ TEST_CASE("types that do not fit are refused where they stand") {
   CHECK(refusals("case when true then 1 else name end") ==
         Texts{"27: CASE types int and varchar cannot be matched (cast the int to varchar: x::varchar)"});
   CHECK(refusals("coalesce(price, at)") ==
-        Texts{"16: COALESCE types double and timestamp cannot be matched (a number of seconds becomes a timestamp by "
+        Texts{"16: COALESCE types double and timestamp cannot be matched (a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by "
               "to_timestamp(x), a timestamp one by extract(epoch from x))"});
   CHECK(refusals("upper(price)") == Texts{"0: function upper(double) does not exist (it takes upper(varchar))"});
   CHECK(refusals("price > 'abc'") == Texts{"8: invalid input syntax for type double: \"abc\""});
