@@ -81,6 +81,7 @@ class CommandLine {
     add_pipeline_commands();
     add_checkpoint_commands();
     add_reference_commands();
+    refuse_options_as_values(app_);
   }
 
   int run(int argc, char** argv) {
@@ -105,6 +106,16 @@ class CommandLine {
   }
 
  private:
+  /// `--drop-state --fresh`: the second word is an option, not the value of the first.
+  static void refuse_options_as_values(CLI::App& app) {
+    const auto check = [](const std::string& value) {
+      return value.starts_with("--") ? fmt::format("needs a value before {}", value.substr(0, value.find('='))) : std::string();
+    };
+    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_options_as_values(*command);
+    for (CLI::Option* option : app.get_options())
+      if (!option->get_lnames().empty() && option->get_items_expected_max() > 0) option->check(CLI::Validator(check, ""));
+  }
+
   /// Of `eval`: an expression that begins with a minus is no option, which is said by putting it behind `--`.
   static std::vector<std::string> with_expression_last(std::vector<std::string> words) {
     const auto eval = std::find(words.begin(), words.end(), "eval");
