@@ -8,6 +8,7 @@
 #include "connectors/kafka/properties.h"
 #include "connectors/kafka/sink_operator.h"
 #include "connectors/kafka/sink_settings.h"
+#include "connectors/kafka/topic_name.h"
 #include "runtime/api/united_inputs.h"
 
 namespace weir {
@@ -87,6 +88,7 @@ class Binder {
     const Config& topic = config_.choice("topic");
     if (topic.form() == "name") {
       sink.topics = {topic.text("name")};
+      check_topic_name(sink.topics[0], config_.location("topic"), diagnostics_);
       if (config_.has("topics")) error("topics", "topics is for a topic by expression", "write topic: {expr: \"…\"}");
       return;
     }
@@ -96,6 +98,7 @@ class Binder {
     for (const Text& name : config_.texts("topics")) {
       if (std::find(sink.topics.begin(), sink.topics.end(), name.text) != sink.topics.end())
         diagnostics_.error(name.location, fmt::format("topic '{}' is named twice", name.text));
+      check_topic_name(name.text, name.location, diagnostics_);
       sink.topics.push_back(name.text);
     }
     if (sink.topics.empty()) error("topics", "'topics' is empty", "name at least one topic");

@@ -5,6 +5,7 @@
 #include "connectors/kafka/properties.h"
 #include "connectors/kafka/reader.h"
 #include "connectors/kafka/source_settings.h"
+#include "connectors/kafka/topic_name.h"
 
 namespace weir {
 namespace {
@@ -37,11 +38,15 @@ Lost read_lost(const std::string& word) {
 }
 
 void read_topics(const Config& config, KafkaSourceSettings& out, Diagnostics& diagnostics) {
-  if (config.has("topic")) out.topics.push_back(config.text("topic"));
+  if (config.has("topic")) {
+    out.topics.push_back(config.text("topic"));
+    check_topic_name(out.topics.back(), config.location("topic"), diagnostics);
+  }
   if (config.has("topics")) {
     for (const Text& topic : config.texts("topics")) {
       if (std::find(out.topics.begin(), out.topics.end(), topic.text) != out.topics.end())
         diagnostics.error(topic.location, fmt::format("topic '{}' is named twice", topic.text));
+      check_topic_name(topic.text, topic.location, diagnostics);
       out.topics.push_back(topic.text);
     }
     if (out.topics.empty()) diagnostics.error(config.location("topics"), "'topics' is empty", "name at least one topic");
