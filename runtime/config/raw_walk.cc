@@ -38,6 +38,7 @@ class RawWalk {
     out_.quote_end.reset();
     out_.is_value = after_colon_;
     brackets_ = 0;
+    in_text_ = false;
     if (c == '-' && ends_word(peek(1)) && !in_flow()) {
       after_colon_ = true;
       ++at_;
@@ -111,6 +112,8 @@ class RawWalk {
       if (!in_flow()) expects_token_ = true, after_colon_ = false;
     } else if (c == '#' && at_ > 0 && ends_word(raw_[at_ - 1])) {
       return skip_comment();
+    } else if (c == '\'' && in_flow() && !out_.quote_end) {
+      in_text_ = !in_text_ && begins_text(raw_, at_);
     } else if (c == ':' && (ends_word(peek(1)) || (in_flow() && (peek(1) == ',' || peek(1) == '}')))) {
       expects_token_ = after_colon_ = true;
     } else if (c == '(') {
@@ -124,13 +127,17 @@ class RawWalk {
   }
 
   void step_in_flow(char c) {
+    if (std::string_view(",{}[]").find(c) == std::string_view::npos) return;
+    const bool cuts_text = in_text_;
+    in_text_ = false;
+    if (cuts_text && !out_.split) out_.split = out_.token, out_.split_by = c;
     if (c == ',') {
-      if (brackets_ > 0 && !out_.quote_end) out_.split = out_.token;
+      if (brackets_ > 0 && !out_.quote_end) out_.split = out_.token, out_.split_by = c;
       expects_token_ = true;
       after_colon_ = false;
     } else if (c == '}' || c == ']') {
       out_.open.pop_back();
-      out_.split.reset();
+      if (!cuts_text) out_.split.reset();
       expects_token_ = false;
     } else if (c == '{' || c == '[') {
       out_.open.push_back(at_);
@@ -144,11 +151,20 @@ class RawWalk {
   std::size_t at_ = 0;
   bool expects_token_ = true;
   bool after_colon_ = false;
-  int brackets_ = 0;  ///< ( open in the current token
+  int brackets_ = 0;      ///< ( open in the current token
+  bool in_text_ = false;  ///< a text in single quotes is open in the current plain token
   RawContext out_;
 };
 
 }  // namespace
+
+bool begins_text(std::string_view raw, std::size_t at) {
+  const char before = at > 0 ? raw[at - 1] : ' ';
+  const bool is_word = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || (before >= '0' && before <= '9') ||
+                       before == '_' || (before & 0x80) != 0;
+  const std::size_t close = raw.find('\'', at + 1);
+  return !is_word && close < raw.find('\n', at);
+}
 
 RawContext raw_context(std::string_view raw, std::size_t place) { return RawWalk(raw, place).run(); }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/config/raw_walk.h"
 #include "runtime/config/yaml_events.h"
 #include "runtime/config/yaml_traps.h"
 #include "runtime/expr/other_notation.h"
@@ -11,32 +12,30 @@ namespace {
 
 constexpr std::size_t kLongestSuggestion = 100;
 
-/// Counts round brackets in SQL, quoted parts left aside.
+/// Counts round brackets in SQL, quoted parts left aside, and knows whether a text in single quotes is open.
 class BracketCount {
  public:
-  void add(std::string_view sql) {
-    for (char c : sql) {
+  /// Goes on behind what was added before, with `raw` from `begin` to `end`.
+  void add(std::string_view raw, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const char c = raw[i];
       if (quote_) {
         if (c == quote_) quote_ = '\0';
       } else if (c == '\'' || c == '"') {
         quote_ = c;
+        is_text_ = c == '\'' && begins_text(raw, i);
       } else {
         open_ += c == '(' ? 1 : c == ')' ? -1 : 0;
       }
     }
   }
-  int open() const { return open_; }
+  bool is_open() const { return open_ > 0 || (quote_ && is_text_); }
 
  private:
   int open_ = 0;
   char quote_ = '\0';
+  bool is_text_ = false;
 };
-
-int open_brackets(std::string_view sql) {
-  BracketCount count;
-  count.add(sql);
-  return count.open();
-}
 
 /// Where an entry or item ends in the raw text, or nullopt where it cannot be the rest of a split value.
 std::optional<std::size_t> end_of_remainder(const Node& part) {
@@ -69,14 +68,19 @@ std::size_t count_remainder(const Node& first, std::size_t available, const Sour
     const std::optional<std::size_t> part_end = end_of_remainder(part(n));
     if (!part_end || *part_end < counted) return 0;
     end = *part_end;
-    count.add(source.text().substr(counted, end - counted));
+    count.add(source.text(), counted, end);
     counted = end;
-    if (count.open() <= 0) return n + 1;
+    if (!count.is_open()) return n + 1;
   }
   return 0;
 }
 
-bool is_cut(const Node& value) { return value.is_plain() && !value.reported && open_brackets(value.text) > 0; }
+bool is_cut(const Node& value, const SourceText& source) {
+  if (!value.is_plain() || value.reported) return false;
+  BracketCount count;
+  count.add(source.text(), value.location.offset(), value.end);
+  return count.is_open();
+}
 
 /// How many keys without values after entry `i` are the rest of a secret that a comma cut: `{ password: hu,nter2 }`.
 std::size_t count_rest_of_secret(const Node& mapping, std::size_t i, const Diagnostics& diagnostics) {
@@ -103,7 +107,7 @@ void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceTex
     std::size_t n = count_rest_of_secret(collection, i, diagnostics);
     if (n != 0)
       end = collection.entries[i + n].key.end;
-    else if (is_cut(value))
+    else if (is_cut(value, *source))
       n = count_remainder(value, collection.entries.size() - i - 1, *source, part, end);
     if (n == 0) continue;
     rejoin(value, end, "{ }", source, diagnostics);
@@ -112,7 +116,7 @@ void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceTex
   }
   for (std::size_t i = 0; i < collection.items.size(); ++i) {
     Node& value = collection.items[i];
-    if (!is_cut(value)) continue;
+    if (!is_cut(value, *source)) continue;
     const auto part = [&](std::size_t n) -> const Node& { return collection.items[i + 1 + n]; };
     const std::size_t n = count_remainder(value, collection.items.size() - i - 1, *source, part, end);
     if (n == 0) continue;

@@ -35,11 +35,15 @@ struct Failure {
 };
 
 /// `write "..."` with the value that begins at `start`, unless it is long or was a secret.
-std::string quoted_suggestion(const Failure& f, const char* words, std::size_t start) {
-  const std::size_t end = intended_end(f.raw, start, f.in_flow());
+std::string quoted_suggestion(const Failure& f, const char* words, std::size_t start, bool in_flow) {
+  const std::size_t end = intended_end(f.raw, start, in_flow);
   if (f.shown.compare(start, end - start, f.raw.substr(start, end - start)) != 0) return "quote the value";
   if (end - start > kLongestSuggestion) return fmt::format("{} the whole value in double quotes", words);
   return fmt::format("{}: {}", words, in_double_quotes(f.raw.substr(start, end - start)));
+}
+
+std::string quoted_suggestion(const Failure& f, const char* words, std::size_t start) {
+  return quoted_suggestion(f, words, start, f.in_flow());
 }
 
 /// A line as the traps look at it.
@@ -130,6 +134,10 @@ bool needs_more(std::string_view value) {
          last == "like" || last == "when" || last == "between" || last == "case";
 }
 
+Explanation alias_as_key(std::size_t place) {
+  return {place, "a key may not begin with * unless it is quoted: YAML takes it for an alias", "quote it: \"*\""};
+}
+
 /// Says what a line lacks that stands where a key is expected: a colon, the blank behind it, or its indentation.
 Explanation missing_colon(const Failure& f, const Line& line, std::string_view value_above) {
   const std::string_view content = line.content();
@@ -141,6 +149,9 @@ Explanation missing_colon(const Failure& f, const Line& line, std::string_view v
   const std::size_t next = std::min(rest.find_first_not_of(" \t"), rest.size());
   const std::string_view value = rest.substr(next);
   const LookAlike* odd = look_alike_at(value);
+  if (content.starts_with("*:")) return alias_as_key(begin);
+  for (const std::string_view sign : {"//", "--", "/*"})
+    if (content.starts_with(sign)) return {begin, "this is no comment to YAML", "begin comments with #"};
   if (is_more)
     return {begin, "this line goes on with the value above, but is not indented deeper than its key",
             "indent it deeper, or write the expression in one line"};
@@ -201,15 +212,48 @@ Found comment(const Failure& f) {
   return {};
 }
 
-Found comma(const Failure& f) {
-  if (!f.context.split || !f.in_flow()) return {};
-  const std::size_t start = *f.context.split;
-  const char* brackets = f.raw[f.context.open.back()] == '{' ? "{ }" : "[ ]";
-  const std::string_view part = std::string_view(f.shown).substr(start, std::min(f.raw.find(',', start), f.raw.size()) - start);
-  return Explanation{start,
-                     fmt::format("inside {} a comma ends the value: '{}'", brackets,
+/// A comma within round brackets, or a comma or bracket within a text in single quotes, that ends a plain value in { } or [ ].
+Found split_value(const Failure& f) {
+  std::optional<std::size_t> start = f.context.split;
+  char by = f.context.split_by;
+  const char here = f.offset < f.raw.size() ? f.raw[f.offset] : ' ';
+  if (!start && f.in_flow() && std::string_view("{}[]").find(here) != std::string_view::npos) {
+    const RawContext behind = raw_context(f.raw, f.offset + 1);
+    start = behind.split;
+    by = behind.split_by;
+  }
+  if (!start || (by == ',' && !f.in_flow()) || (by != ',' && f.source.position(*start).line != f.line)) return {};
+  const std::vector<std::size_t> open = raw_context(f.raw, *start).open;
+  const char* brackets = !open.empty() && f.raw[open.back()] == '[' ? "[ ]" : "{ }";
+  const std::string_view part = std::string_view(f.shown).substr(*start, std::min(f.raw.find(by, *start), f.raw.size()) - *start);
+  return Explanation{*start,
+                     fmt::format("inside {} a {} ends the value: '{}'", brackets, by == ',' ? "comma" : std::string_view(&by, 1),
                                  first_characters(part, kLongestSuggestion)),
-                     quoted_suggestion(f, "quote the expression", start)};
+                     quoted_suggestion(f, "quote the expression", *start, true)};
+}
+
+/// A backslash in double quotes that begins none of YAML's escapes: `"\d+"`, `"C:\data"`.
+Found escape(const Failure& f) {
+  using YAML::ErrorMsg::INVALID_ESCAPE, YAML::ErrorMsg::INVALID_HEX, YAML::ErrorMsg::INVALID_UNICODE;
+  if (!f.reason_is(INVALID_ESCAPE) && !f.reason_is(INVALID_HEX) && !f.reason_is(INVALID_UNICODE)) return {};
+  const std::size_t sign = f.raw.rfind('\\', f.offset == 0 ? 0 : f.offset - 1);
+  if (sign == std::string_view::npos || sign + 1 >= f.raw.size()) return {};
+  std::size_t length = 2;
+  while (sign + length < f.raw.size() && (f.raw[sign + length] & 0xC0) == 0x80) ++length;
+  return Explanation{sign, fmt::format("{} is no escape of a text in double quotes", std::string_view(f.shown).substr(sign, length)),
+                     "write \\\\ for a backslash, or put the value into single quotes"};
+}
+
+/// What follows a closing quote at once where a value was put into the quotes that it holds itself: `'who = 'x''`, `"it"s"`.
+bool goes_on_within_quotes(const Failure& f, std::size_t end) {
+  return end < f.raw.size() && std::string_view(" \t\r\n|=<>!:+-*/,)}]#").find(f.raw[end]) == std::string_view::npos;
+}
+
+/// True if `text` begins with a key and its colon: `type: kafka`, `"type": "kafka"`.
+bool begins_with_key(std::string_view text) {
+  const std::size_t word = word_length(text);
+  const std::size_t colon = std::min(text.find_first_not_of(' ', word), text.size());
+  return word > 0 && colon + 1 < text.size() && text[colon] == ':' && (text[colon + 1] == ' ' || text[colon + 1] == '"');
 }
 
 Found quotes(const Failure& f) {
@@ -224,10 +268,18 @@ Found quotes(const Failure& f) {
   if (first != last)
     return Explanation{start, fmt::format("this quoted value ends only in line {}, and text follows it there", last),
                        "is its closing quote missing?"};
+  if (f.in_flow() && begins_with_key(f.raw.substr(next)))
+    return Explanation{next,
+                       fmt::format("a comma or {} is missing before this", f.raw[f.context.open.back()] == '{' ? '}' : ']'),
+                       "write a comma between two keys"};
   const std::string_view quoted = std::string_view(f.shown).substr(start, *f.context.quote_end - start);
+  const char* within = f.raw[start] == '"' ? "within double quotes write \\\" for \", or put the value into single quotes"
+                                           : "within single quotes write '' for ', or put the value into double quotes";
   return Explanation{start,
                      fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
-                     quoted_suggestion(f, "quote the whole expression", start)};
+                     goes_on_within_quotes(f, *f.context.quote_end)
+                         ? within
+                         : quoted_suggestion(f, "quote the whole expression", start)};
 }
 
 /// A character that YAML gives a meaning of its own at the beginning of a value.
@@ -252,10 +304,9 @@ Found special_beginning(const Failure& f) {
   const bool is_followed = start + 1 < f.raw.size() && f.raw[start + 1] == ' ';
   if (c == '?' && !is_followed) return {};
   if (c == '-' && !f.reason_is(YAML::ErrorMsg::BLOCK_ENTRY)) return {};
-  const bool is_star_key = f.raw.substr(start).starts_with("*:");
-  return Explanation{
-      start, fmt::format("a {} may not begin with {} unless it is quoted: {}", is_star_key ? "key" : "value", c, reason),
-      is_star_key ? std::string("quote it: \"*\"") : quoted_suggestion(f, "quote it", start)};
+  if (f.raw.substr(start).starts_with("*:")) return alias_as_key(start);
+  return Explanation{start, fmt::format("a value may not begin with {} unless it is quoted: {}", c, reason),
+                     quoted_suggestion(f, "quote it", start)};
 }
 
 Found colon(const Failure& f) {
@@ -304,6 +355,12 @@ Found behind_bracket(const Failure& f) {
   const char open = line.content()[value];
   const std::size_t start = line.begin + line.text + value;
   if ((open != '[' && open != '{') || start >= f.offset) return {};
+  const char c = f.offset < f.raw.size() ? f.raw[f.offset] : ' ';
+  if (c == ',' || c == ';')
+    return Explanation{f.offset,
+                       fmt::format("a {} may not follow the bracket that closes a value, outside of other brackets",
+                                   c == ',' ? "comma" : "semicolon"),
+                       "delete it"};
   return Explanation{start, fmt::format("a value that begins with {} is a {} to YAML, and text follows it", open, open == '[' ? "list" : "mapping"),
                      quoted_suggestion(f, "quote the whole expression", start)};
 }
@@ -327,7 +384,7 @@ void explain_yaml_error(const std::shared_ptr<const SourceText>& source, std::si
   const Failure f{*source, raw, offset, reason, raw_context(raw, offset), source->position(looked_at).line,
                   diagnostics.shown(*source)};
   Found found;
-  for (const auto trap : {tab, comma, quotes, special_beginning, line_without_key, comment, colon, brackets, behind_bracket, indentation})
+  for (const auto trap : {tab, split_value, escape, quotes, special_beginning, line_without_key, comment, colon, brackets, behind_bracket, indentation})
     if (!found) found = trap(f);
   if (!found) found = Explanation{offset, "this is not YAML: " + reason, {}};
   diagnostics.error(Location(source, found->offset), found->text, found->hint);
