@@ -95,9 +95,20 @@ bool Diagnostics::hides(const Location& where) const {
   });
 }
 
+/// `text`, which quotes what stands in the file from `where` on, with *** for what lies behind `begin`, where something hidden begins.
+std::string without_rest(std::string text, const Location& where, std::size_t begin) {
+  const std::string_view before = where.source()->text().substr(where.offset(), begin - where.offset());
+  if (before.find('\n') != std::string_view::npos) return text;
+  const std::size_t at = text.find("'" + std::string(before));
+  if (at == std::string::npos) return text;
+  const std::size_t rest = at + 1 + before.size();
+  return text.replace(rest, text.rfind('\'') - std::min(rest, text.rfind('\'')), "***");
+}
+
 /// `text`, which is about the place `where`, with *** for each quoted part that is a piece of something hidden there.
 std::string Diagnostics::without_pieces(std::string text, const Location& where) const {
   for (const Hidden& h : hidden_) {
+    if (h.source == where.source() && h.begin > where.offset()) text = without_rest(std::move(text), where, h.begin);
     if (h.source != where.source() || where.offset() < h.begin || where.offset() >= h.end) continue;
     const std::string_view secret = h.source->text().substr(h.begin, h.end - h.begin);
     for (std::size_t at = 0; (at = text.find_first_of("'\"", at)) != std::string::npos;) {

@@ -112,6 +112,13 @@ TEST_CASE("a password in a block that does not parse is not shown") {
            "user: x\n      password hunter2",
            "user: x\n      password=hunter2",
            "\"password\" : hun: ter2",
+           "user: x\n      password hunter2, foo: 1",
+           "user: x\n      password:hunter2: 1",
+           "user: x\n      password = hunter2 }, brokrs: x",
+           "password: \"hunter2\\d\"",
+           "{ password: x 'a,hunter2' }",
+           "{ password: x 'a}hunter2' }",
+           "{ password: 'hunter'2' }",
        }) {
     const std::string said = messages("\n    type: kafka\n    security:\n      " + security);
     INFO(security << "\n" << said);
