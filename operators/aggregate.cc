@@ -318,7 +318,7 @@ class AggregateStepBinder {
     const ExpressionPtr expression = plan_->calls->bind(item.name, item.text, errors);
     for (const ExpressionError& e : errors) {
       if (follows_from_a_group(e, item.text)) continue;
-      const bool may_be_text = e.text.starts_with("unknown column") && !e.hint.starts_with("did you mean");
+      const bool may_be_text = e.text.starts_with("unknown column") && e.hint.starts_with("columns are");
       const std::string quoting = may_be_text ? quoting_hint({item.text, item.location}) : std::string();
       error(item.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
     }

@@ -27,7 +27,7 @@ ExpressionPtr bind_as(const Text& text, const Schema& input, const Type& literal
   std::vector<ExpressionError> errors;
   ExpressionPtr expression = Expression::compile(text.text, input, errors, literal);
   for (const ExpressionError& e : errors) {
-    const bool may_be_text = e.text.starts_with("unknown column") && !e.hint.starts_with("did you mean");
+    const bool may_be_text = e.text.starts_with("unknown column") && e.hint.starts_with("columns are");
     const std::string quoting = may_be_text ? quoting_hint(text) : std::string();
     diagnostics.error(text.location.at(e.offset), e.text, quoting.empty() ? e.hint : quoting);
   }

@@ -138,6 +138,7 @@ std::string unknown_column_hint(const Syntax& s, const std::vector<Field>& field
   if (name == "nan" || name == "infinity" || name == "inf") return fmt::format("write '{}'::double", name == "inf" ? "infinity" : name);
   if (name == "now" || name == "sysdate" || name == "systimestamp" || name == "proctime") return "write now()";
   if (name == "today" || name == "curdate") return "write current_date";
+  if (!Registry::all().find(name).empty()) return fmt::format("write {}(...)", name);
   return name_hint(name, names_of(fields), "columns");
 }
 

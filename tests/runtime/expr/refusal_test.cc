@@ -117,6 +117,7 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
       {"a between 1 to 5", "12: syntax error at or near \"to\" (write between 1 and 2)"},
       {"case when a > 1 then 2", "22: the expression ends too early (a choice is written case when CONDITION then X else Y end)"},
       {"case when (a > 1 then 2", "17: syntax error at or near \"then\" (a choice is written case when CONDITION then X else Y end)"},
+      {"a > random", "4: unknown column \"random\" (write random(...))"},
       {"where a > 1", "0: `where` cannot stand in an expression (write the condition alone)"},
       {"at + interval 5 minute", "14: syntax error at or near \"5\" (write interval '5 minute')"},
       {"a > 1 ? 1 : 2", "10: syntax error at or near \":\" (write case when CONDITION then X else Y end)"},
