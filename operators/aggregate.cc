@@ -394,6 +394,7 @@ void add_aggregate(Components& components) {
                        field::expressions("select")
                            .doc("Names of columns and their SQL expressions over aggregate calls and the columns of `by`.")
                            .example("{ n: \"count(*)\", total: \"sum(price) filter (where paid)\" }"),
+                       field::any("coalesce").not_supported_yet().doc("How often the last state of a group comes out."),
                        field::enumeration("emit", {"on_close", "on_update"})
                            .defaults_to("on_close")
                            .doc("When rows come out: when the window closes, or whenever they change, as a changelog (always so without a window); "

@@ -20,8 +20,8 @@ ConfigField security_field() {
              {field::enumeration("protocol", {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
                   .required()
                   .doc("How to talk to the brokers."),
-              field::enumeration("mechanism", {"plain", "scram-sha-256", "scram-sha-512"})
-                  .doc("How to log in, with a sasl protocol."),
+              field::enumeration("mechanism", {"plain", "scram-sha-256", "scram-sha-512", "oauthbearer"})
+                  .doc("How to log in, with a sasl protocol; oauthbearer is not supported yet."),
               field::text("user").doc("The user's name."),
               field::text("password").secret().doc("The user's password.").example("\"${file:/run/secrets/kafka}\""),
               field::text("ca").doc("A PEM file with the certificates of the authorities to trust; those of the system "
@@ -36,6 +36,8 @@ ConfigField security_field() {
 void read_security(const Config& security, Properties& out, Diagnostics& diagnostics) {
   for (const auto& [key, property] : kSecurityProperties)
     if (security.has(key)) out.emplace_back(property, security.text(key));
+  if (security.has("mechanism") && security.text("mechanism") == "oauthbearer")
+    return diagnostics.error(security.location("mechanism"), "mechanism oauthbearer is not supported yet", "log in with scram-sha-512 or plain");
   const bool sasl = security.has("protocol") && security.text("protocol").starts_with("sasl");
   if (security.has("mechanism")) {
     std::string mechanism = security.text("mechanism");

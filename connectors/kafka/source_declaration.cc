@@ -44,6 +44,9 @@ Declaration kafka_source_declaration() {
                .doc("Columns to add: _key bytea, _topic varchar, _partition int, _offset bigint, _timestamp timestamp, "
                     "_headers array(row(key varchar, value bytea)).")
                .example("[_key, _timestamp]"),
+           field::any("key").not_supported_yet().doc("Columns that are read from the record's key."),
+           field::any("key_format").not_supported_yet().doc("How keys are read."),
+           field::any("changelog").not_supported_yet().doc("`upsert`: the newest row of a key replaces the one before."),
            field::texts("properties").doc("librdkafka properties of the consumers.").example("{ fetch.wait.max.ms: 50 }")},
       .exactly_one = {{"topic", "topics", "topic_pattern"}},
       .examples = {"type: kafka\nconnection: main\ntopic: bids\nformat: json\nschema: { auction: bigint, price: double, at: "

@@ -32,6 +32,7 @@ void Catalogue::add_not_supported_yet() {
   };
   static constexpr Name kNames[] = {
       {ComponentKind::kConnection, "kafka", "A Kafka cluster."},
+      {ComponentKind::kConnection, "schema_registry", "A registry of schemas."},
       {ComponentKind::kSource, "kafka", "Reads topics of a Kafka cluster."},
       {ComponentKind::kSource, "file", "Reads files."},
       {ComponentKind::kSource, "stdin", "Reads standard input."},
@@ -47,6 +48,7 @@ void Catalogue::add_not_supported_yet() {
       {ComponentKind::kStep, "aggregate", "Groups rows by keys and windows."},
       {ComponentKind::kStep, "dedup", "Keeps one row a key."},
       {ComponentKind::kStep, "top", "Keeps the first rows of an order."},
+      {ComponentKind::kStep, "over", "Adds columns computed over the rows of a key up to each row."},
       {ComponentKind::kStep, "join", "Joins two inputs."},
       {ComponentKind::kStep, "union", "Puts inputs of one schema together."},
       {ComponentKind::kStep, "unnest", "Makes a row of each element of an array."},

@@ -122,6 +122,9 @@ const std::vector<ConfigField>& top_level_fields() {
       field::object("http", {field::text("listen").required().doc("Address and port.").example("127.0.0.1:8080")})
           .not_supported_yet()
           .doc("Metrics and a page to look in. Off unless given."),
+      field::any("alarms").not_supported_yet().doc("When somebody should look."),
+      field::any("plugins").not_supported_yet().doc("Libraries that add functions, formats, sources and sinks."),
+      field::any("max_drift").not_supported_yet().doc("How far sources that meet may be apart in event time."),
       field::any("connections").doc("Clusters that sources and sinks use, by name."),
       field::any("sources").doc("Where rows come from, by name."),
       field::any("steps").doc("What happens to them, by name."),

@@ -188,6 +188,7 @@ class CommandLine {
     c.add_option("--drop-state", job_.drop_state, "give up the state of this step or source")->allow_extra_args(false);
     c.add_option("--stop-after", stop_after_, "stop gracefully after this time");
     c.add_option("--http", http_, "not supported yet");
+    c.add_option("--trace", trace_, "not supported yet");
     c.add_flag("--quiet", job_.quiet, "no progress");
     c.callback([this] { command_ = [this] { return run_job(); }; });
   }
@@ -196,6 +197,7 @@ class CommandLine {
     // The reader of a job's rows that goes away is a failure of the job. Other commands end at once, as usual.
     std::signal(SIGPIPE, SIG_IGN);
     if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
+    if (!trace_.empty()) throw Error(Blame::kUser, "--trace is not supported yet");
     if (job_.take_over && job_.copy) throw Error(Blame::kUser, "--take-over and --copy exclude each other");
     if ((job_.take_over || job_.copy) && from_.empty()) throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
     if (job_.fresh && !from_.empty()) throw Error(Blame::kUser, "--fresh and --from exclude each other: --fresh begins without any checkpoint");
@@ -227,7 +229,7 @@ class CommandLine {
     explain.add_option("--format", format_, "text, json or mermaid")->check(CLI::IsMember({"text", "json", "mermaid"}));
     add_set(explain);
     explain.callback([this] { command_ = [this] { return explain_command(path_, sets_, format_, global_.looks()); }; });
-    for (const char* name : {"test", "offsets", "savepoint", "doctor", "create"}) {
+    for (const char* name : {"test", "offsets", "savepoint", "doctor", "create", "status", "tap"}) {
       CLI::App& later = *app_.add_subcommand(name, "not supported yet");
       later.footer("");
       later.allow_extras()->fallthrough(false);  // or the extras are the main command's
@@ -345,7 +347,7 @@ class CommandLine {
   GlobalOptions global_;
   JobOptions job_;
   DumpOptions dump_;
-  std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, text_, input_, format_ = "text", dump_format_ = "json";
+  std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, trace_, text_, input_, format_ = "text", dump_format_ = "json";
   std::vector<std::string> paths_, sets_;
   bool json_ = false, connect_ = false;
   std::function<int()> command_;
