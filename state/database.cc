@@ -59,7 +59,13 @@ Database::Database(const std::filesystem::path& folder, Mode mode, DatabaseOptio
                                        : rocksdb::DB::Open(options_.db, folder_.string(), families, &families_, &db),
                "open state in", folder_);
   db_.reset(db);
-  if (mode == Mode::kReadWrite) make_missing(std::move(found));
+  if (mode == Mode::kReadOnly) return;
+  try {
+    make_missing(std::move(found));
+  } catch (...) {
+    close();  // RocksDB aborts the process where a database goes before the handles of its families
+    throw;
+  }
 }
 
 /// Makes the tables that are not among `found`, and puts the handles into the order of the tables. All at once: for each that RocksDB makes
@@ -79,7 +85,9 @@ void Database::make_missing(std::vector<std::string> found) {
   for (std::size_t i = 0; i < tables_.size(); ++i) families_[i + 1] = by_name.at(tables_[i]);
 }
 
-Database::~Database() {
+Database::~Database() { close(); }
+
+void Database::close() {
   for (rocksdb::ColumnFamilyHandle* family : families_)
     if (family) (void)db_->DestroyColumnFamilyHandle(family);
   (void)db_->Close();

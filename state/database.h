@@ -40,6 +40,7 @@ class Database {
 
  private:
   void make_missing(std::vector<std::string> found);
+  void close();
   std::optional<std::uint64_t> count(StateTableId table) const;
 
   const std::filesystem::path folder_;

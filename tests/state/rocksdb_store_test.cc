@@ -304,6 +304,17 @@ struct Stalled {
 
 }  // namespace
 
+TEST_CASE("tables that cannot be made are an error of the opening, whichever was the first that failed") {
+  const TemporaryFolder dir;
+  const StateStoreOptions options{.tables = {"a", "b"}};
+  const std::vector<std::vector<std::string>> refused{{"a", "a"}, {"default"}, {"a", "b", "default"}, {"b", "c", "d", "c"}};
+  for (const auto& tables : refused) {
+    const auto open = [&] { Database(dir / "work-1", Database::Mode::kReadWrite, live_database_options(options), tables); };
+    CHECK_THROWS_AS(open(), Error);
+    std::filesystem::remove_all(dir / "work-1");
+  }
+}
+
 TEST_CASE("a checkpoint does not wait for compaction") {
   Stalled f(two_tables());
   REQUIRE(f.store->level0_files(kFirst) > RocksDbStore::kMaxLevel0Files);
