@@ -129,7 +129,7 @@ void Attempt::launch() {
       discover_from_now_on(v);
   }
   execution_->start();
-  if (store_) lease_.every(Duration::seconds(1), [this] { keep_within_memory(); });
+  if (store_) lease_.every(Duration::milliseconds(200), [this] { keep_within_memory(); });
   if (file_.checkpoint.interval.micros > 0) lease_.every(file_.checkpoint.interval, [this] { coordinator_->tick(); });
   spdlog::info("running: {} {}, checkpoint every {}", execution_->tasks(), execution_->tasks() == 1 ? "task" : "tasks",
                format_duration(file_.checkpoint.interval));
@@ -225,9 +225,14 @@ void Attempt::on_checkpoint(const Manifest& manifest) {
   spdlog::info("checkpoint {} committed ({} ms{}{})", manifest.id.value, manifest.duration_ms, commit, size);
 }
 
-/// What a checkpoint or windows that end took is free afterwards, but with the allocator.
+/// What checkpoints and ended windows took is free afterwards, but held by the allocator: tens of megabytes within a second
+/// where values are large. Where giving it back does not help, it is tried once a second only.
 void Attempt::keep_within_memory() {
-  if (resident_memory() > context_.memory) give_memory_back();
+  const Duration now = clock_.steady();
+  const std::uint64_t most = context_.memory + context_.memory / 8;
+  if (now < give_back_after_ || resident_memory() <= most) return;
+  give_memory_back();
+  if (resident_memory() > most) give_back_after_ = now + Duration::seconds(1);
 }
 
 /// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier; what is nothing is not said.

@@ -143,7 +143,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   std::unique_ptr<ProgressReport> progress_;
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
-  Duration started_{}, told_of_wait_{}, told_of_state_{};
+  Duration started_{}, give_back_after_{}, told_of_wait_{}, told_of_state_{};
   Duration looked_at_{}, stood_still_{};  ///< since a stop was asked for: the last look at the rows, and for how long none had moved
   std::uint64_t rows_moved_ = 0;          ///< by all steps, then
   std::exception_ptr failure_;
