@@ -63,7 +63,8 @@ class BoundAggregate final : public BoundStep {
     switch (plan_->kind) {
       case AggregatePlan::Kind::kChangelog: return {{"groups", {}, key, values, meaning}};
       // Named apart from windows that wait for their end: of those nothing has come out that could be taken back.
-      case AggregatePlan::Kind::kUpdating: return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values, meaning}};
+      case AggregatePlan::Kind::kUpdating:
+        return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values, meaning}};
       case AggregatePlan::Kind::kAligned: {
         const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
         return {{"windows", {{name, Type::timestamp(), false}}, key, values, meaning}};
@@ -73,7 +74,12 @@ class BoundAggregate final : public BoundStep {
     const TableDeclaration timers{"timers", {{"until", Type::timestamp(), false}}, key, {{"due", Type::timestamp(), false}}};
     std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
     session.insert(session.end(), values.begin(), values.end());
-    return {{plan_->on_update ? "updates" : "sessions", {}, key, {{"sessions", Type::array(Type::row(std::move(session))), false}}, meaning}, timers};
+    return {{plan_->on_update ? "updates" : "sessions",
+             {},
+             key,
+             {{"sessions", Type::array(Type::row(std::move(session))), false}},
+             meaning},
+            timers};
   }
 
   std::vector<Duration> window_grains() const override {
@@ -102,7 +108,11 @@ class BoundAggregate final : public BoundStep {
 class AggregateStepBinder {
  public:
   AggregateStepBinder(const Component& component, const BoundInput& input, BindContext& context)
-      : config_(component.config.object("aggregate")), input_(input), file_(context.file), diagnostics_(context.diagnostics), plan_(std::make_shared<AggregatePlan>()) {
+      : config_(component.config.object("aggregate")),
+        input_(input),
+        file_(context.file),
+        diagnostics_(context.diagnostics),
+        plan_(std::make_shared<AggregatePlan>()) {
     plan_->step = component.name;
     plan_->on_error = read_on_error(component.config);
     plan_->input = input.schema;
@@ -149,7 +159,8 @@ class AggregateStepBinder {
           continue;
         }
         if (!expression->is_deterministic())
-          error(named.location, fmt::format("'{}' depends on more than the row, by which rows cannot be grouped", named.name),
+          error(named.location,
+                fmt::format("'{}' depends on more than the row, by which rows cannot be grouped", named.name),
                 "compute the column with select before, and name it here");
         Field field{named.name, expression->type(), expression->nullable()};
         add_group({std::move(field), expression->as_column(), expression}, named.name_location);
@@ -174,7 +185,8 @@ class AggregateStepBinder {
   void add_group(GroupColumn group, const Location& where) {
     if (!is_key_type(group.field.type)) {
       lacks(group.field.name);
-      return error(where, fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
+      return error(where,
+                   fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
                    "name a member of it: { name: \"column.member\" }");
     }
     for (const GroupColumn& other : plan_->by)
@@ -197,14 +209,18 @@ class AggregateStepBinder {
       bind_aligned(window);
     }
     if (input_.schema->changelog())
-      error(config_.location("window"), "windows over a changelog are not supported yet", "leave the window out, or aggregate before");
+      error(config_.location("window"), "windows over a changelog are not supported yet",
+            "leave the window out, or aggregate before");
     if (!input_.schema->event_time())
-      return error(config_.location("window"), fmt::format("a window needs the event time, which '{}' does not have", input_name()),
+      return error(config_.location("window"),
+                   fmt::format("a window needs the event time, which '{}' does not have", input_name()),
                    event_time_hint(file_, input_));
     plan_->time = *input_.schema->event_time();
   }
 
-  std::string input_name() const { return input_.output.empty() ? input_.component : input_.component + "." + input_.output; }
+  std::string input_name() const {
+    return input_.output.empty() ? input_.component : input_.component + "." + input_.output;
+  }
 
   void bind_aligned(const Config& window) {
     const Duration offset = window.duration("offset");
@@ -216,14 +232,16 @@ class AggregateStepBinder {
     }
     const Duration every = window.duration("every");
     if (every > size)
-      return error(window.location("every"), fmt::format("'every' is longer than the window: {}, {}", format_duration(every), format_duration(size)),
+      return error(window.location("every"),
+                   fmt::format("'every' is longer than the window: {}, {}", format_duration(every), format_duration(size)),
                    "rows between the windows would be lost; use a filter for that");
     if (form == "hopping") {
       plan_->shape = WindowShape::hopping(size, every, offset);
       return bind_zone(window);
     }
     if (size.micros % every.micros != 0)
-      return error(window.location("every"), fmt::format("'cumulate' must be a multiple of 'every': {}, {}", format_duration(size), format_duration(every)));
+      return error(window.location("every"), fmt::format("'cumulate' must be a multiple of 'every': {}, {}",
+                                                         format_duration(size), format_duration(every)));
     plan_->shape = WindowShape::cumulate(size, every, offset);
     bind_zone(window);
   }
@@ -233,7 +251,8 @@ class AggregateStepBinder {
     WindowShape& shape = plan_->shape;
     if (shape.slice % Duration::seconds(86'400).micros != 0)
       return error(window.location("zone"),
-                   fmt::format("a zone is for windows of whole days{}: {}", shape.every == shape.size ? "" : ", every whole days", window.text("zone")),
+                   fmt::format("a zone is for windows of whole days{}: {}",
+                               shape.every == shape.size ? "" : ", every whole days", window.text("zone")),
                    "leave the zone out: shorter windows are aligned in UTC, where `offset` moves them");
     std::string problem;
     shape.zone_name = window.text("zone");
@@ -244,12 +263,14 @@ class AggregateStepBinder {
   void bind_emission() {
     const bool on_update = config_.text("emit") == "on_update";
     if (!plan_->windowed() && config_.given("emit") && !on_update)
-      error(config_.location("emit"), "without a window nothing closes, so nothing would come out", "write emit: on_update, or give a window");
+      error(config_.location("emit"), "without a window nothing closes, so nothing would come out",
+            "write emit: on_update, or give a window");
     plan_->on_update = on_update || !plan_->windowed();
     if (!on_update || plan_->kind != AggregatePlan::Kind::kAligned) return;
     const std::int64_t windows = plan_->shape.size / std::max<std::int64_t>(1, plan_->shape.every);
     if (windows > kMostUpdated)
-      return error(config_.location("emit"), fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
+      return error(config_.location("emit"),
+                   fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
                    fmt::format("at most {}: write a longer `every`, or leave emit out", kMostUpdated));
     plan_->kind = AggregatePlan::Kind::kUpdating;
   }
@@ -266,7 +287,9 @@ class AggregateStepBinder {
     if (config_.has("select"))
       for (const NamedText& item : config_.entries("select")) bind_item(item, fields);
     if (!good_) return;
-    if (fields.empty()) return error(config_.location(), "the aggregate has neither `by` nor `select`", "name what to compute: select: { n: \"count(*)\" }");
+    if (fields.empty())
+      return error(config_.location(), "the aggregate has neither `by` nor `select`",
+                   "name what to compute: select: { n: \"count(*)\" }");
     if (!plan_->windowed()) plan_->row_count = plan_->calls->add_row_count();
     plan_->results = std::make_shared<const Schema>(plan_->calls->results());
     if (plan_->windowed()) fields.push_back({kEventTimeColumn, Type::timestamp(), false, true});
@@ -291,7 +314,8 @@ class AggregateStepBinder {
 
   void check_names() {
     for (const GroupColumn& g : plan_->by)
-      if (plan_->windowed() && (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == kEventTimeColumn))
+      if (plan_->windowed() &&
+          (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == kEventTimeColumn))
         error(config_.location("by"), fmt::format("'{}' is the name of a column that the window adds", g.field.name),
               "rename the column with select before");
   }
@@ -309,7 +333,8 @@ class AggregateStepBinder {
   void bind_item(const NamedText& item, std::vector<Field>& fields) {
     const auto there = [&](const Field& f) { return f.name == item.name; };
     if (std::any_of(fields.begin(), fields.end(), there) || (plan_->windowed() && item.name == kEventTimeColumn))
-      return error(item.name_location, fmt::format("the result has a column '{}' already", item.name), "choose another name");
+      return error(item.name_location, fmt::format("the result has a column '{}' already", item.name),
+                   "choose another name");
     if (item.text.empty()) {  // it did not read, which was reported
       good_ = false;
       return;
@@ -343,9 +368,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
 }
 
 ConfigField window_field() {
-  const auto offset = [] {
-    return field::duration("offset").defaults_to("0s").doc("Moves all windows by that much.");
-  };
+  const auto offset = [] { return field::duration("offset").defaults_to("0s").doc("Moves all windows by that much."); };
   const auto zone = [] {
     return field::text("zone")
         .defaults_to("UTC")
@@ -355,14 +378,21 @@ ConfigField window_field() {
   const auto every = [](const char* doc) { return field::duration("every").required().at_least("1ms").doc(doc); };
   return field::one_of(
              "window",
-             {field::form({field::duration("tumbling").required().at_least("1ms").doc("Windows of this size, one after the other."), offset(), zone()}),
+             {field::form(
+                  {field::duration("tumbling").required().at_least("1ms").doc("Windows of this size, one after the other."),
+                   offset(), zone()}),
               field::form({field::duration("hopping").required().at_least("1ms").doc("Windows of this size that overlap."),
                            every("A window begins every so often."), offset(), zone()}),
-              field::form({field::duration("cumulate").required().at_least("1ms").doc("Windows that begin together and grow up to this size."),
+              field::form({field::duration("cumulate")
+                               .required()
+                               .at_least("1ms")
+                               .doc("Windows that begin together and grow up to this size."),
                            every("By how much each is longer than the one before."), offset(), zone()}),
               field::form({field::duration("session").required().at_least("1ms").doc(
                   "A window for rows of a key that lie no further apart than this.")})})
-      .doc("Which rows of a key belong together. Aligned to 1970-01-01T00:00:00Z, half-open. Without it the groups never end.")
+      .doc(
+          "Which rows of a key belong together. Aligned to 1970-01-01T00:00:00Z, half-open. Without it the groups never "
+          "end.")
       .example("{ tumbling: 1m }");
 }
 
@@ -373,22 +403,27 @@ void add_aggregate(Components& components) {
       {.kind = ComponentKind::kStep,
        .name = "aggregate",
        .summary = "Groups rows by keys and windows of event time and computes one row for each group.",
-       .caveats =
-           {"With a window a group's row comes out when the watermark reaches the window's end; its columns are those of `by`, window_start, "
-            "window_end and the selected ones, its event time is window_end - 1 us. Without one, or with emit: on_update, every change comes out, as "
-            "a changelog: then the sink says how changes are written.",
-            "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still counts in the windows "
-            "that are open, and is in NAME.late once.",
-            "A session ends one gap behind its last row, and comes out when the watermark has reached that time: a row at just its "
-            "end still belongs to it. A row behind the watermark is late only if its own session, merged with those that are open, "
-            "has ended; else it counts in a session that may overlap one that came out before.",
-            "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
-            "Without `by`, or with `by: []`, all rows are one group and go through one task."},
+       .caveats = {"With a window a group's row comes out when the watermark reaches the window's end; its columns are "
+                   "those of `by`, window_start, "
+                   "window_end and the selected ones, its event time is window_end - 1 us. Without one, or with emit: "
+                   "on_update, every change comes out, as "
+                   "a changelog: then the sink says how changes are written.",
+                   "A row whose window has fired is late: it goes to NAME.late. In a hopping or cumulating window it still "
+                   "counts in the windows "
+                   "that are open, and is in NAME.late once.",
+                   "A session ends one gap behind its last row, and comes out when the watermark has reached that time: a "
+                   "row at just its "
+                   "end still belongs to it. A row behind the watermark is late only if its own session, merged with those "
+                   "that are open, "
+                   "has ended; else it counts in a session that may overlap one that came out before.",
+                   "Null is a key of its own. Rows that fail in an expression follow on_error and count nowhere.",
+                   "Without `by`, or with `by: []`, all rows are one group and go through one task."},
        .fields = {field::object(
                       "aggregate",
                       {field::list_of("by", field::one_of("by", {field::column("column"), field::expressions("named")}))
                            .or_one()
-                           .doc("Columns, or names and expressions: { day: \"date_trunc('day', at)\" }; one of them alone needs no list.")
+                           .doc("Columns, or names and expressions: { day: \"date_trunc('day', at)\" }; one of them alone "
+                                "needs no list.")
                            .example("[customer, currency]"),
                        window_field(),
                        field::expressions("select")
@@ -397,11 +432,14 @@ void add_aggregate(Components& components) {
                        field::any("coalesce").not_supported_yet().doc("How often the last state of a group comes out."),
                        field::enumeration("emit", {"on_close", "on_update"})
                            .defaults_to("on_close")
-                           .doc("When rows come out: when the window closes, or whenever they change, as a changelog (always so without a window); "
-                                "then state is kept for every window that a row is in, and a window's row stays when the watermark passes its end.")})
+                           .doc("When rows come out: when the window closes, or whenever they change, as a changelog "
+                                "(always so without a window); "
+                                "then state is kept for every window that a row is in, and a window's row stays when the "
+                                "watermark passes its end.")})
                       .required()
                       .doc("What to group by and what to compute.")},
-       .examples = {"from: bids\naggregate:\n  by: [bidder]\n  window: { tumbling: 1m }\n  select: { bids: \"count(*)\", total: \"sum(price)\" }"},
+       .examples = {"from: bids\naggregate:\n  by: [bidder]\n  window: { tumbling: 1m }\n  select: { bids: \"count(*)\", "
+                    "total: \"sum(price)\" }"},
        .outputs = {"late"}},
       bind);
 }

@@ -46,7 +46,8 @@ std::vector<ColumnPtr> AggregateInput::evaluate(const RecordBatch& batch, std::v
   std::vector<ColumnPtr> by;
   by.reserve(plan_.by.size());
   for (const GroupColumn& g : plan_.by)
-    by.push_back(g.column ? batch.columns()[static_cast<std::size_t>(*g.column)] : g.expression->evaluate(batch, nullptr, context, errors));
+    by.push_back(g.column ? batch.columns()[static_cast<std::size_t>(*g.column)]
+                          : g.expression->evaluate(batch, nullptr, context, errors));
   arguments_.evaluate(batch, context, errors);
   if (plan_.windowed()) find_null_times(batch.column(plan_.time), errors);
   return by;

@@ -13,8 +13,8 @@ class AggregateInput {
   AggregateInput(const AggregatePlan& plan) : plan_(plan), arguments_(*plan.calls) {}
 
   void open(const TaskContext& task);
-  /// Takes a batch. Rows for which an expression fails follow on_error and are left out: what stays is returned, and keys and arguments
-  /// are those of it. May be empty.
+  /// Takes a batch. Rows for which an expression fails follow on_error and are left out: what stays is returned, and keys
+  /// and arguments are those of it. May be empty.
   BatchPtr take_batch(BatchPtr batch, Output& out);
 
   const EncodedKeys& keys() const { return keys_; }

@@ -32,9 +32,11 @@ void AggregateOutput::add(std::string_view key, std::int64_t start, std::int64_t
 AggregateOutput::Made AggregateOutput::make(const EvaluationContext& context) {
   std::vector<ColumnPtr> columns;
   for (ColumnBuilder& b : columns_) columns.push_back(b.finish());
-  Made made{std::make_shared<const RecordBatch>(plan_.results, std::move(columns), rows_), nullptr, std::exchange(errors_, {})};
+  Made made{std::make_shared<const RecordBatch>(plan_.results, std::move(columns), rows_), nullptr,
+            std::exchange(errors_, {})};
   const std::size_t keys = plan_.by.size() + (plan_.windowed() ? 2 : 0);
-  std::vector<ColumnPtr> out(made.results->columns().begin(), made.results->columns().begin() + static_cast<std::ptrdiff_t>(keys));
+  std::vector<ColumnPtr> out(made.results->columns().begin(),
+                             made.results->columns().begin() + static_cast<std::ptrdiff_t>(keys));
   for (const ExpressionPtr& item : plan_.items) {
     if (const auto column = item->as_column()) out.push_back(made.results->columns()[static_cast<std::size_t>(*column)]);
     else out.push_back(item->evaluate(*made.results, nullptr, context, made.errors));

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Makes batches of an aggregate step's output: groups from their keys, results from accumulators, then the selected expressions over
-/// them. Belongs to one task.
+/// Makes batches of an aggregate step's output: groups from their keys, results from accumulators, then the selected
+/// expressions over them. Belongs to one task.
 class AggregateOutput {
  public:
   explicit AggregateOutput(const AggregatePlan& plan);

@@ -31,14 +31,15 @@ struct AggregatePlan {
   SchemaPtr input;
   int time = 0;  ///< the input's event time column, with windows
   std::vector<GroupColumn> by;
-  WindowShape shape;     ///< kAligned, kUpdating
-  Duration gap;          ///< kSession
+  WindowShape shape;       ///< kAligned, kUpdating
+  Duration gap;            ///< kSession
   bool on_update = false;  ///< kSession; true for kUpdating, kChangelog
-  std::unique_ptr<AggregateCalls> calls;  ///< its results begin with the group columns, with windows then `window_start`, `window_end`
-  SchemaPtr results;                      ///< of the calls, as a schema of batches
-  std::vector<ExpressionPtr> items;       ///< the selected columns, over `results`
-  int row_count = -1;                     ///< kChangelog: the call that counts the rows of a group
-  SchemaPtr output;                       ///< groups, with windows their bounds, items, with windows the event time
+  std::unique_ptr<AggregateCalls>
+      calls;          ///< its results begin with the group columns, with windows then `window_start`, `window_end`
+  SchemaPtr results;  ///< of the calls, as a schema of batches
+  std::vector<ExpressionPtr> items;  ///< the selected columns, over `results`
+  int row_count = -1;                ///< kChangelog: the call that counts the rows of a group
+  SchemaPtr output;                  ///< groups, with windows their bounds, items, with windows the event time
   bool windowed() const { return kind != Kind::kChangelog; }
   bool aligned() const { return kind == Kind::kAligned || kind == Kind::kUpdating; }
 };

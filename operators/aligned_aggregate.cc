@@ -12,16 +12,22 @@ namespace {
 
 /// Aggregates rows into slices of windows, and hands on a window when the watermark reaches its end.
 ///
-/// State is kept slice by slice, each dropped whole with the last window that needs it. Invariant: every slice that is there has
-/// a window that has not fired. A cumulating window has besides the open slices one that holds what fired so far, called by
-/// the end of the window that fired last.
+/// State is kept slice by slice, each dropped whole with the last window that needs it. Invariant: every slice that is there
+/// has a window that has not fired. A cumulating window has besides the open slices one that holds what fired so far, called
+/// by the end of the window that fired last.
 ///
-/// A hopping window of many slices is merged from runs of slices, whose sums are kept in memory from window to window: of n slices
-/// some 2 x sqrt(n) pieces are left. A run whose slice gets a row after all is made anew. Whether runs fit in memory changes no result.
+/// A hopping window of many slices is merged from runs of slices, whose sums are kept in memory from window to window: of n
+/// slices some 2 x sqrt(n) pieces are left. A run whose slice gets a row after all is made anew. Whether runs fit in memory
+/// changes no result.
 class AlignedAggregate final : public Operator {
  public:
   explicit AlignedAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), shape_(plan_->shape), input_(*plan_), values_(*plan_->calls), groups_(*plan_->calls), output_(*plan_) {}
+      : plan_(std::move(plan)),
+        shape_(plan_->shape),
+        input_(*plan_),
+        values_(*plan_->calls),
+        groups_(*plan_->calls),
+        output_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
@@ -88,7 +94,8 @@ class AlignedAggregate final : public Operator {
     if (shape_.first_window_end(slice) - 1 <= watermark_) late_.push_back(row);
     if (shape_.last_window_end(slice) - 1 <= watermark_) lost_.push_back(row);
     else if (run_size_ > 0) drop_run(run_end(slice));
-    else if (shape_.kind == WindowShape::Kind::kCumulate) slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_ + 2);
+    else if (shape_.kind == WindowShape::Kind::kCumulate)
+      slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_ + 2);
   }
 
   /// Hands on the rows that are late, also those that still count in other windows, and returns what is not lost.
@@ -142,7 +149,8 @@ class AlignedAggregate final : public Operator {
         if (!next || *next - 1 > target_) break;
         begin_window(*next);
       }
-      for (; groups_.valid() && !output_.full(); groups_.next()) output_.add(groups_.key(), start_, end_, groups_.accumulators());
+      for (; groups_.valid() && !output_.full(); groups_.next())
+        output_.add(groups_.key(), start_, end_, groups_.accumulators());
       if (!groups_.valid()) end_window();
     }
     if (output_.size() > 0 && !emit(out)) return Progress::kMore;
@@ -262,9 +270,9 @@ class AlignedAggregate final : public Operator {
   TaskCounters* counters_ = nullptr;
 
   std::int64_t watermark_ = Timestamp::none().micros;
-  std::int64_t fired_ = Timestamp::none().micros;   ///< all windows up to this end - 1 have fired
-  Timestamp finite_ = Timestamp::none();            ///< the last watermark before the end of the input
-  std::int64_t named_ = 0;                          ///< the slice whose name name_ is
+  std::int64_t fired_ = Timestamp::none().micros;  ///< all windows up to this end - 1 have fired
+  Timestamp finite_ = Timestamp::none();           ///< the last watermark before the end of the input
+  std::int64_t named_ = 0;                         ///< the slice whose name name_ is
   std::string name_;
 
   // Of one batch.

@@ -27,7 +27,9 @@ std::unique_ptr<BoundStep> bound_step(std::vector<Port> ports, std::function<std
 
 void check_condition(const ExpressionPtr& condition, const Location& where, const Schema& input, Diagnostics& diagnostics) {
   if (!condition || !input.changelog() || condition->is_deterministic()) return;
-  diagnostics.error(where, "rows of this input change and go, and the condition depends on more than the row: one that was let through might not be taken back",
+  diagnostics.error(where,
+                    "rows of this input change and go, and the condition depends on more than the row: one that was let "
+                    "through might not be taken back",
                     "compare columns alone, or filter the rows before they are aggregated");
 }
 

@@ -6,12 +6,15 @@
 namespace weir {
 namespace {
 
-/// Aggregates rows into groups that never end, and hands on every change of a group's row; it goes when its last row was taken back.
-/// Row by row, so that the changes do not depend on the size of batches.
+/// Aggregates rows into groups that never end, and hands on every change of a group's row; it goes when its last row was
+/// taken back. Row by row, so that the changes do not depend on the size of batches.
 class ChangelogAggregate final : public Operator {
  public:
   explicit ChangelogAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), input_(*plan_), values_(*plan_->calls), changes_(*plan_),
+      : plan_(std::move(plan)),
+        input_(*plan_),
+        values_(*plan_->calls),
+        changes_(*plan_),
         count_at_(plan_->calls->calls()[static_cast<std::size_t>(plan_->row_count)].at) {}
 
   void open(const TaskContext& task) override {

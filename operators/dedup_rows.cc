@@ -60,7 +60,9 @@ class Dedup : public Operator {
   Progress on_watermark(Timestamp w, Output&) override { return input_.remembered().on_watermark(w), Progress::kDone; }
   Progress on_end(Output&) override { return input_.remembered().table().on_end(); }
   Progress resume(Output&) override { return input_.remembered().table().on_end(); }
-  Progress on_barrier(Epoch epoch, Output&) override { return input_.remembered().table().on_barrier(epoch), Progress::kDone; }
+  Progress on_barrier(Epoch epoch, Output&) override {
+    return input_.remembered().table().on_barrier(epoch), Progress::kDone;
+  }
   void snapshot(TaskSnapshot& snapshot) override { input_.remembered().snapshot(snapshot); }
   void on_committed(Epoch epoch) override { input_.remembered().table().on_committed(epoch); }
 
@@ -84,7 +86,8 @@ class DedupFirst final : public Dedup {
       remembered.keep(input_.key(row), input_.hash(row), time);
       fresh.push_back(row);
     }
-    if (!fresh.empty()) out.emit(kKeptPort, static_cast<std::int64_t>(fresh.size()) == batch->rows() ? batch : take(*batch, fresh));
+    if (!fresh.empty())
+      out.emit(kKeptPort, static_cast<std::int64_t>(fresh.size()) == batch->rows() ? batch : take(*batch, fresh));
     return remembered.table().make_room(sizeof(KeptRow));
   }
 };
@@ -128,7 +131,8 @@ class DedupLast final : public Dedup {
     std::vector<ColumnPtr> columns;
     for (ColumnBuilder& b : columns_) columns.push_back(b.finish());
     const auto rows = static_cast<std::int64_t>(kinds_.size());
-    out.emit(kKeptPort, std::make_shared<const RecordBatch>(input_.plan().output, std::move(columns), rows, std::exchange(kinds_, {})));
+    out.emit(kKeptPort,
+             std::make_shared<const RecordBatch>(input_.plan().output, std::move(columns), rows, std::exchange(kinds_, {})));
   }
 
   std::vector<ColumnBuilder> columns_;
@@ -139,7 +143,11 @@ class DedupLast final : public Dedup {
 
 }  // namespace
 
-std::unique_ptr<Operator> make_dedup_first(std::shared_ptr<const DedupPlan> plan) { return std::make_unique<DedupFirst>(std::move(plan)); }
-std::unique_ptr<Operator> make_dedup_last(std::shared_ptr<const DedupPlan> plan) { return std::make_unique<DedupLast>(std::move(plan)); }
+std::unique_ptr<Operator> make_dedup_first(std::shared_ptr<const DedupPlan> plan) {
+  return std::make_unique<DedupFirst>(std::move(plan));
+}
+std::unique_ptr<Operator> make_dedup_last(std::shared_ptr<const DedupPlan> plan) {
+  return std::make_unique<DedupLast>(std::move(plan));
+}
 
 }  // namespace weir

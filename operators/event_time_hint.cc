@@ -7,13 +7,14 @@ namespace {
 
 /// Where the event time of a component's rows is.
 struct Trace {
-  std::string column;                ///< that it is in; empty: there is none
-  const Component* lost = nullptr;   ///< the select that leaves it out
-  std::string left_out;              ///< the column that it is in before that select
+  std::string column;               ///< that it is in; empty: there is none
+  const Component* lost = nullptr;  ///< the select that leaves it out
+  std::string left_out;             ///< the column that it is in before that select
 };
 
 bool is_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '_' || std::isalnum(c) || c >= 0x80; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '_' || std::isalnum(c) || c >= 0x80; });
 }
 
 std::string trimmed(const std::string& text) {
@@ -69,7 +70,8 @@ std::string event_time_hint(const PipelineFile& file, const BoundInput& input) {
   };
   std::string name = trace.left_out == kEventTimeColumn ? "at" : trace.left_out;
   if (is_taken(name)) name = "event_time";
-  return fmt::format("the event time is in the column {} there: add  {}: {}  to the select of '{}'", trace.left_out, name, trace.left_out, trace.lost->name);
+  return fmt::format("the event time is in the column {} there: add  {}: {}  to the select of '{}'", trace.left_out, name,
+                     trace.left_out, trace.lost->name);
 }
 
 }  // namespace weir

@@ -47,7 +47,8 @@ class Filter final : public Operator {
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
-  // Whatever the condition is, the rows are those of the input: a wrong one, which is reported, hides nothing behind the step.
+  // Whatever the condition is, the rows are those of the input: a wrong one, which is reported, hides nothing behind the
+  // step.
   const Text text = component.config.expression("filter");
   ExpressionPtr condition = bind_expression(text, *schema, Type::boolean(), "filter", context.diagnostics);
   check_condition(condition, text.location, *schema, context.diagnostics);
@@ -63,7 +64,8 @@ void add_filter(Components& components) {
                        .name = "filter",
                        .summary = "Hands on the rows for which a condition is true.",
                        .caveats = {"A row for which the condition is null is left out, as in SQL's WHERE.",
-                                   "The condition of a changelog depends on columns alone, not on now() or random(): what was let through must be taken back.",
+                                   "The condition of a changelog depends on columns alone, not on now() or random(): what "
+                                   "was let through must be taken back.",
                                    "A row for which the condition fails (division by zero, …) follows on_error."},
                        .fields = {field::expression("filter")
                                       .required()

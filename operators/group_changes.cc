@@ -51,7 +51,8 @@ bool GroupChanges::emit(Evaluation& evaluation, TaskCounters& counters, Output& 
   changes_.clear();
   if (rows.empty()) return true;
   const auto size = static_cast<std::int64_t>(rows.size());
-  out.emit(kAggregatedPort, std::make_shared<const RecordBatch>(plan_.output, take(*made.output, rows)->columns(), size, std::move(kinds)));
+  out.emit(kAggregatedPort,
+           std::make_shared<const RecordBatch>(plan_.output, take(*made.output, rows)->columns(), size, std::move(kinds)));
   return true;
 }
 

@@ -5,8 +5,8 @@
 
 namespace weir {
 
-/// What rows of the input did to groups, as a changelog: +I when a group's row appears, -U and +U when it changes, -D when it goes. A group
-/// whose result fails has no row while it does. Belongs to one task.
+/// What rows of the input did to groups, as a changelog: +I when a group's row appears, -U and +U when it changes, -D when
+/// it goes. A group whose result fails has no row while it does. Belongs to one task.
 class GroupChanges {
  public:
   explicit GroupChanges(const AggregatePlan& plan) : plan_(plan), output_(plan) {}

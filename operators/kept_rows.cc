@@ -70,7 +70,8 @@ void RememberedRows::snapshot(TaskSnapshot& snapshot) {
   if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_.step, finite_});
 }
 
-void RememberedRows::each(std::string_view key, std::uint64_t hash, std::int64_t time, const std::function<void(const KeptRow&)>& visit) {
+void RememberedRows::each(std::string_view key, std::uint64_t hash, std::int64_t time,
+                          const std::function<void(const KeptRow&)>& visit) {
   if (!plan_.within) {
     if (const StateSlot* slot = table_->find({}, key, hash)) visit(values_.at(*slot));
     return;

@@ -39,8 +39,8 @@ class KeptRows final : public StateValues {
   SlotBlocks<KeptRow> rows_;
 };
 
-/// The rows that a dedup step remembers, by key. With `within` by key and time: windows of the table are pieces of time, each
-/// dropped whole when the watermark has passed it, so that forgetting costs nothing for each row.
+/// The rows that a dedup step remembers, by key. With `within` by key and time: windows of the table are pieces of time,
+/// each dropped whole when the watermark has passed it, so that forgetting costs nothing for each row.
 class RememberedRows {
  public:
   explicit RememberedRows(const DedupPlan& plan)
@@ -57,8 +57,8 @@ class RememberedRows {
   void look_ahead(std::span<const std::uint64_t> hashes, std::int64_t row) {
     if (!plan_.within) table_.look_ahead({}, hashes, row, values_);
   }
-  /// Calls `visit` for the rows of a key that are less than `within` from a time (without within: for the key's row); it may not change
-  /// anything.
+  /// Calls `visit` for the rows of a key that are less than `within` from a time (without within: for the key's row); it may
+  /// not change anything.
   void each(std::string_view key, std::uint64_t hash, std::int64_t time, const std::function<void(const KeptRow&)>& visit);
   bool any(std::string_view key, std::uint64_t hash, std::int64_t time);
   /// Forgets those rows.
@@ -79,7 +79,7 @@ class RememberedRows {
   KeptRows values_;
   KeyedTable table_;
   std::int64_t watermark_ = Timestamp::none().micros;
-  Timestamp finite_ = Timestamp::none();             ///< the last watermark before the end of the input
+  Timestamp finite_ = Timestamp::none();  ///< the last watermark before the end of the input
 };
 
 }  // namespace weir

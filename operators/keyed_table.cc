@@ -26,7 +26,8 @@ void KeyedTable::open(const TaskContext& task, const std::string& name, std::siz
   waker_ = task.waker;
   epoch_ = task.attempt->first_epoch;
   budget_ = attempt_->shared<StateBudget>("state budget", [&] {
-    return std::make_shared<StateBudget>(memory_for_rows(attempt_->memory), attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
+    return std::make_shared<StateBudget>(memory_for_rows(attempt_->memory),
+                                         attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
   });
   table_.emplace(StateTableOptions{id_, window_size, task.key_groups()}, *task.attempt->state, values);
 }
@@ -40,7 +41,8 @@ RoomPlan KeyedTable::shrink(std::uint64_t slot_bytes) {
   publish(counters_->state_rows, published_.rows, memory.rows);
   publish(counters_->state_bytes, published_.row_bytes, bytes_);
   publish(counters_->state_reads, reads_, table_->store_reads());
-  if (plan.want_checkpoint && asked_for_ < epoch_ && attempt_->want_checkpoint) attempt_->want_checkpoint(asked_for_ = epoch_);
+  if (plan.want_checkpoint && asked_for_ < epoch_ && attempt_->want_checkpoint)
+    attempt_->want_checkpoint(asked_for_ = epoch_);
   return plan;
 }
 
@@ -54,9 +56,11 @@ void KeyedTable::say_waiting() {
   const Duration now = attempt_->clock->steady();
   if (!attempt_->note || (said_at_.micros != 0 && now - said_at_ < kSilence)) return;
   said_at_ = now;
-  attempt_->note(fmt::format("{}: waiting for checkpoint {}, the changed rows fill their part of the memory: {} rows, {} MiB (a larger `memory` or a "
-                             "faster disk helps; said once a minute at most)",
-                             name_, in_flight_->value, table_->dirty() + table_->in_flight(), bytes_ >> 20));
+  attempt_->note(
+      fmt::format("{}: waiting for checkpoint {}, the changed rows fill their part of the memory: {} rows, {} MiB (a larger "
+                  "`memory` or a "
+                  "faster disk helps; said once a minute at most)",
+                  name_, in_flight_->value, table_->dirty() + table_->in_flight(), bytes_ >> 20));
 }
 
 Progress KeyedTable::on_end() {

@@ -8,12 +8,12 @@
 
 namespace weir {
 
-/// The sessions that stay open when a watermark ends so many that memory does not hold a tombstone for each: the table is dropped
-/// as one then, and these are written again.
+/// The sessions that stay open when a watermark ends so many that memory does not hold a tombstone for each: the table is
+/// dropped as one then, and these are written again.
 class OpenSessions {
  public:
-  /// Looks at all keys of the table, and copies those with a session that ends after `until`. False, without any, if they take more
-  /// than `most_bytes`.
+  /// Looks at all keys of the table, and copies those with a session that ends after `until`. False, without any, if they
+  /// take more than `most_bytes`.
   bool collect(StateTable& table, const SessionRows& values, std::int64_t until, std::uint64_t most_bytes);
   /// Drops the table, and writes what is open; `written` gets each key with the end of its first session.
   template <typename F>

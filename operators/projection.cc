@@ -12,10 +12,8 @@ class ProjectionBinder {
   void add_star(const SelectItem& item) {
     std::vector<int> except;
     for (const Text& name : item.except) {
-      if (auto column = find_column(name, input_, diagnostics_))
-        except.push_back(*column);
-      else
-        good_ = false;
+      if (auto column = find_column(name, input_, diagnostics_)) except.push_back(*column);
+      else good_ = false;
     }
     for (int i = 0; i < input_.size(); ++i) {
       if (std::find(except.begin(), except.end(), i) == except.end() && !find(input_[i].name))
@@ -36,10 +34,8 @@ class ProjectionBinder {
       column.field.metadata = from.metadata && from.name == item.name;
       column.expression = nullptr;
     }
-    if (ProjectedColumn* there = find(item.name))
-      *there = std::move(column);
-    else
-      columns_.push_back(std::move(column));
+    if (ProjectedColumn* there = find(item.name)) *there = std::move(column);
+    else columns_.push_back(std::move(column));
   }
 
   std::optional<Projection> finish(const Location& where) {
@@ -108,10 +104,8 @@ std::optional<Projection> bind_projection(const std::vector<SelectItem>& items, 
                                           Diagnostics& diagnostics) {
   ProjectionBinder binder(input, diagnostics);
   for (const SelectItem& item : items) {
-    if (item.star)
-      binder.add_star(item);
-    else
-      binder.add_named(item);
+    if (item.star) binder.add_star(item);
+    else binder.add_named(item);
   }
   return binder.finish(where);
 }

@@ -17,9 +17,11 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   const SchemaPtr schema = inputs.front().schema;
   // The ports are the same all the same, so that what reads the step is looked at.
   if (schema->changelog())
-    context.diagnostics.error(component.config.location("rebalance"),
-                              "rows of this input change and go, and rebalance gives up the order of the changes of a row: a -U would overtake its +U",
-                              "rebalance the rows before they are aggregated; steps and sinks behind an aggregate are in all tasks already");
+    context.diagnostics.error(
+        component.config.location("rebalance"),
+        "rows of this input change and go, and rebalance gives up the order of the changes of a row: a -U would overtake "
+        "its +U",
+        "rebalance the rows before they are aggregated; steps and sinks behind an aggregate are in all tasks already");
   return bound_step(with_errors_port({{"", schema}}, read_on_error(component.config)),
                     [] { return std::make_unique<Rebalance>(); }, {Exchange::Kind::kRebalance});
 }

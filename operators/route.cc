@@ -75,7 +75,8 @@ class Route final : public Operator {
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const SchemaPtr schema = inputs.front().schema;
   RoutePlan plan{.step = component.name, .schema = schema, .on_error = read_on_error(component.config)};
-  std::vector<Port> ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
+  std::vector<Port>
+      ports;  // the same whatever the conditions are: wrong ones, which are reported, hide nothing behind the step
   for (const NamedText& output : component.config.entries("route")) {
     ExpressionPtr condition = bind_expression(Text{output.text, output.location}, *schema, Type::boolean(),
                                               fmt::format("the condition of output '{}'", output.name), context.diagnostics);

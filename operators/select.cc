@@ -91,7 +91,8 @@ void add_select(Components& components) {
                    "A row for which an expression fails follows on_error."},
        .fields = {field::selection("select")
                       .required()
-                      .doc("Names of columns and their SQL expressions. `null` alone is SQL's null, of type varchar; null::double has another type.")
+                      .doc("Names of columns and their SQL expressions. `null` alone is SQL's null, of type varchar; "
+                           "null::double has another type.")
                       .example("{ \"*\": true, total: \"price * quantity\" }")},
        .examples = {"from: orders\nselect: { \"*\": { except: [note] }, total: \"price * quantity\" }"}},
       bind);

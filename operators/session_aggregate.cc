@@ -9,17 +9,23 @@
 namespace weir {
 namespace {
 
-/// Aggregates the rows of a key into sessions: [t, t + gap) of each row, merged where they overlap or touch. A session comes out when the
-/// watermark W reaches its end, since a row at just that time would still touch it; or, with `emit: on_update`, every change of it at once:
-/// then one that another swallows is deleted. A row that touches no
-/// open session is late when the last microsecond of its own is at or behind W.
+/// Aggregates the rows of a key into sessions: [t, t + gap) of each row, merged where they overlap or touch. A session comes
+/// out when the watermark W reaches its end, since a row at just that time would still touch it; or, with `emit: on_update`,
+/// every change of it at once: then one that another swallows is deleted. A row that touches no open session is late when
+/// the last microsecond of its own is at or behind W.
 ///
-/// The open sessions of a key are one row of state. Invariant: a key with sessions has a timer that is not later than its first session's
-/// end.
+/// The open sessions of a key are one row of state. Invariant: a key with sessions has a timer that is not later than its
+/// first session's end.
 class SessionAggregate final : public Operator {
  public:
   explicit SessionAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), gap_(plan_->gap.micros), input_(*plan_), values_(*plan_->calls), timers_(gap_), output_(*plan_), changes_(*plan_) {}
+      : plan_(std::move(plan)),
+        gap_(plan_->gap.micros),
+        input_(*plan_),
+        values_(*plan_->calls),
+        timers_(gap_),
+        output_(*plan_),
+        changes_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
@@ -118,7 +124,8 @@ class SessionAggregate final : public Operator {
     return __builtin_add_overflow(time, gap_, &end) ? INT64_MAX : end;
   }
 
-  /// Sessions are in order and do not touch one another: the first that ends at or behind a row is the first that it may touch.
+  /// Sessions are in order and do not touch one another: the first that ends at or behind a row is the first that it may
+  /// touch.
   static std::vector<Session>::iterator first_near(std::vector<Session>& sessions, std::int64_t time) {
     return std::partition_point(sessions.begin(), sessions.end(), [&](const Session& s) { return s.end < time; });
   }
@@ -240,8 +247,9 @@ class SessionAggregate final : public Operator {
     return Progress::kDone;
   }
 
-  /// At the end of the input, and when a watermark has deleted more keys than memory holds tombstones for until the next barrier,
-  /// sessions come out without being deleted, and at last all of them are dropped as one. Not if very many stay open.
+  /// At the end of the input, and when a watermark has deleted more keys than memory holds tombstones for until the next
+  /// barrier, sessions come out without being deleted, and at last all of them are dropped as one. Not if very many stay
+  /// open.
   void choose_way() {
     const RoomPlan rows = table_.shrink(slot_bytes()), timers = timers_.table().shrink(sizeof(std::int64_t));
     if (as_one_) return;
@@ -314,7 +322,8 @@ class SessionAggregate final : public Operator {
 
   // While sessions come out.
   bool closing_ = false;
-  std::int64_t closed_until_ = Timestamp::none().micros;  ///< the ends of sessions that came out in this piece of time or before
+  std::int64_t closed_until_ =
+      Timestamp::none().micros;  ///< the ends of sessions that came out in this piece of time or before
   std::vector<SessionTimer> due_;
   std::vector<Closed> closed_;
   std::size_t next_ = 0;

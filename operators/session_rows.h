@@ -14,7 +14,8 @@ struct Session {
 
 /// The sessions of a key by slot, in order of time, with accumulators in rows of their own.
 ///
-/// Slots of accumulators are given out and taken back by the task's thread; those of frozen sessions stay until their slot is reset.
+/// Slots of accumulators are given out and taken back by the task's thread; those of frozen sessions stay until their slot
+/// is reset.
 class SessionRows final : public StateValues {
  public:
   explicit SessionRows(const AggregateCalls& calls) : calls_(calls), rows_(calls) {}

@@ -7,8 +7,8 @@
 namespace weir {
 namespace {
 
-/// So much of the gap is a piece of time. The timers of one piece are in memory in order; each piece that is there costs about a
-/// kilobyte.
+/// So much of the gap is a piece of time. The timers of one piece are in memory in order; each piece that is there costs
+/// about a kilobyte.
 std::int64_t piece_of(std::int64_t gap) {
   return std::max({std::int64_t{1}, std::min(gap / 16, Duration::seconds(60).micros), gap / 2048});
 }
@@ -25,8 +25,7 @@ void SessionTimers::Times::decode(StateSlot slot, std::string_view bytes) {
   at(slot) = reader.null() ? 0 : reader.integer();
 }
 
-SessionTimers::SessionTimers(std::int64_t gap)
-    : pieces_of_time_(WindowShape::tumbling({piece_of(gap)}, {0})) {}
+SessionTimers::SessionTimers(std::int64_t gap) : pieces_of_time_(WindowShape::tumbling({piece_of(gap)}, {0})) {}
 
 void SessionTimers::open(const TaskContext& task) {
   table_.open(task, "timers", window_name(0).size(), times_);
@@ -85,7 +84,8 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
   }
   const auto next_is_due = [&] { return !order_.empty() && order_.top().due <= until; };
   if (!whole && !next_is_due()) return std::nullopt;
-  for (; next_is_due() && (due.size() < kTaken || order_.top().due == due.back().due); order_.pop()) due.push_back(order_.top());
+  for (; next_is_due() && (due.size() < kTaken || order_.top().due == due.back().due); order_.pop())
+    due.push_back(order_.top());
   taken_until_ = next_is_due() ? due.back().due : std::min(until, known_until_);
   const std::int64_t taken_until = taken_until_;
   if (whole && taken_until == until) {
@@ -94,7 +94,8 @@ std::optional<std::int64_t> SessionTimers::take(std::int64_t watermark, std::vec
     name_.clear();
   }
   std::sort(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key < b.key; });
-  due.erase(std::unique(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key == b.key; }), due.end());
+  due.erase(std::unique(due.begin(), due.end(), [](const SessionTimer& a, const SessionTimer& b) { return a.key == b.key; }),
+            due.end());
   return taken_until;
 }
 

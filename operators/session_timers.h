@@ -17,10 +17,10 @@ struct SessionTimer {
   bool operator>(const SessionTimer& o) const { return due != o.due ? due > o.due : key > o.key; }
 };
 
-/// The timers of a session step, kept like its state: a table by piece of time and key. A piece is dropped whole when the watermark has
-/// passed it, so that forgetting costs nothing for each timer. Of the piece in which the watermark stands the first timers are in memory in
-/// order of time, at most a sixteenth of the job's memory; when they are taken the next ones are looked for. So neither opening nor memory
-/// depends on how many timers there are.
+/// The timers of a session step, kept like its state: a table by piece of time and key. A piece is dropped whole when the
+/// watermark has passed it, so that forgetting costs nothing for each timer. Of the piece in which the watermark stands the
+/// first timers are in memory in order of time, at most a sixteenth of the job's memory; when they are taken the next ones
+/// are looked for. So neither opening nor memory depends on how many timers there are.
 ///
 /// A timer may be there for nothing: whoever takes it looks whether the key's sessions are over.
 class SessionTimers {
@@ -30,10 +30,12 @@ class SessionTimers {
 
   void open(const TaskContext& task);
   KeyedTable& table() { return table_; }
-  /// Look at `key` when the watermark reaches `due`, which is later than it is now. A key has one timer a piece: the earliest.
+  /// Look at `key` when the watermark reaches `due`, which is later than it is now. A key has one timer a piece: the
+  /// earliest.
   void add(std::int64_t due, std::string_view key);
-  /// Takes the next due timers that the watermark has reached, some thousands at a time, each key once. They are the last word on sessions
-  /// that end by the time returned; later ones follow with the next call. Nothing when none is due any more.
+  /// Takes the next due timers that the watermark has reached, some thousands at a time, each key once. They are the last
+  /// word on sessions that end by the time returned; later ones follow with the next call. Nothing when none is due any
+  /// more.
   std::optional<std::int64_t> take(std::int64_t watermark, std::vector<SessionTimer>& due);
 
  private:

@@ -50,7 +50,8 @@ void SliceMerge::find() {
   key_ = own_key_;
   calls_.copy(merged(), first.accumulators());
   row_ = merged();
-  for (advance(); !sources_.empty() && sources_.front().cursor->group() == group_ && sources_.front().cursor->key() == key_; advance())
+  for (advance(); !sources_.empty() && sources_.front().cursor->group() == group_ && sources_.front().cursor->key() == key_;
+       advance())
     calls_.merge(merged(), sources_.front().cursor->accumulators());
 }
 

@@ -36,8 +36,8 @@ class SliceCursor final : public GroupCursor {
   const AggregateRows& values_;
 };
 
-/// The groups of several cursors, each group once, with what they hold of it merged in the order in which they were added: sums of
-/// doubles, which are rounded, come out the same every time.
+/// The groups of several cursors, each group once, with what they hold of it merged in the order in which they were added:
+/// sums of doubles, which are rounded, come out the same every time.
 class SliceMerge final : public GroupCursor {
  public:
   explicit SliceMerge(const AggregateCalls& calls) : calls_(calls), merged_(calls.row_size() / 16 + 1) {}
@@ -89,11 +89,16 @@ class SliceRun {
   std::size_t bytes() const { return bytes_; }
   std::size_t size() const { return groups_.size(); }
   std::uint8_t group(std::size_t i) const { return groups_[i]; }
-  std::string_view key(std::size_t i) const { return std::string_view(keys_).substr(i ? ends_[i - 1] : 0, ends_[i] - (i ? ends_[i - 1] : 0)); }
-  const std::byte* accumulators(std::size_t i) const { return reinterpret_cast<const std::byte*>(rows_.data() + i * row_pieces_); }
+  std::string_view key(std::size_t i) const {
+    return std::string_view(keys_).substr(i ? ends_[i - 1] : 0, ends_[i] - (i ? ends_[i - 1] : 0));
+  }
+  const std::byte* accumulators(std::size_t i) const {
+    return reinterpret_cast<const std::byte*>(rows_.data() + i * row_pieces_);
+  }
 
  private:
-  explicit SliceRun(const AggregateCalls& calls) : calls_(calls), row_pieces_(std::max<std::size_t>(1, calls.row_size() / 16)) {}
+  explicit SliceRun(const AggregateCalls& calls)
+      : calls_(calls), row_pieces_(std::max<std::size_t>(1, calls.row_size() / 16)) {}
   void append(const GroupCursor& group);
 
   const AggregateCalls& calls_;

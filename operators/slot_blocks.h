@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// Zeroed memory for one value of each slot, in blocks that double in size and never move. Of a large block only as much takes up memory as
-/// is in use.
+/// Zeroed memory for one value of each slot, in blocks that double in size and never move. Of a large block only as much
+/// takes up memory as is in use.
 class SlotMemory {
  public:
   explicit SlotMemory(std::size_t value_size) : value_size_(std::max<std::size_t>(1, value_size)) {}
@@ -27,7 +27,8 @@ class SlotMemory {
     const std::uint32_t block = block_of(place);
     return blocks_[block] + (place - (std::uint32_t{1} << block)) * value_size_;
   }
-  /// Asks for the memory of a value that is needed some rows later. Inline, or GCC drops the call of a function that does nothing else.
+  /// Asks for the memory of a value that is needed some rows later. Inline, or GCC drops the call of a function that does
+  /// nothing else.
   [[gnu::always_inline]] void prefetch(StateSlot slot) const { __builtin_prefetch(at(slot), 1); }
   /// Makes room for slots 0 to slots-1, and more.
   void reserve(std::uint32_t slots) {
@@ -40,7 +41,9 @@ class SlotMemory {
 
  private:
   static constexpr std::uint32_t kFirst = 64;  ///< slots of the first block; a block's index is the place of its highest bit
-  static constexpr std::uint32_t block_of(std::uint32_t place) { return static_cast<std::uint32_t>(std::bit_width(place)) - 1; }
+  static constexpr std::uint32_t block_of(std::uint32_t place) {
+    return static_cast<std::uint32_t>(std::bit_width(place)) - 1;
+  }
 
   const std::size_t value_size_;
   std::array<std::byte*, 32> blocks_{};

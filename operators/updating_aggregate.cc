@@ -6,8 +6,8 @@
 namespace weir {
 namespace {
 
-/// Aggregates rows into aligned windows and hands on every change of a window's row at once. When the watermark reaches a window's end its
-/// row stays as it is, and its state is dropped.
+/// Aggregates rows into aligned windows and hands on every change of a window's row at once. When the watermark reaches a
+/// window's end its row stays as it is, and its state is dropped.
 ///
 /// State is kept window by window, since what a window's row was must be known whenever one of its rows comes.
 class UpdatingAggregate final : public Operator {

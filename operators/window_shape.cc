@@ -14,7 +14,8 @@ std::int64_t floor_to(std::int64_t time, std::int64_t step, std::int64_t origin)
   __int128_t k = difference / step;
   if (difference % step < 0) --k;
   const __int128_t at = k * step + origin;
-  return at < std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(at);
+  return at < std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::min()
+                                                       : static_cast<std::int64_t>(at);
 }
 
 /// The same where nothing can overflow: the usual case.
@@ -64,7 +65,8 @@ std::int64_t WindowShape::local_before(std::int64_t time) const {
   return local;
 }
 
-/// The first one that is not before an instant. A day that the clock leaves out begins and ends at once: its border is that of the day before.
+/// The first one that is not before an instant. A day that the clock leaves out begins and ends at once: its border is that
+/// of the day before.
 std::int64_t WindowShape::local_from(std::int64_t time) const {
   std::int64_t local = local_before(time);
   if (instant(local) < time) return add(local, slice);
@@ -73,11 +75,14 @@ std::int64_t WindowShape::local_from(std::int64_t time) const {
 }
 
 std::int64_t WindowShape::slice_end(std::int64_t time) const {
-  if (!zone && time > -kNear && time < kNear) [[likely]] return near_floor(time, slice, offset) + slice;
+  if (!zone && time > -kNear && time < kNear) [[likely]]
+    return near_floor(time, slice, offset) + slice;
   return instant(add(local_before(time), slice));
 }
 
-std::int64_t WindowShape::slice_start(std::int64_t end) const { return zone ? instant(local_from(end) - slice) : end - slice; }
+std::int64_t WindowShape::slice_start(std::int64_t end) const {
+  return zone ? instant(local_from(end) - slice) : end - slice;
+}
 
 std::int64_t WindowShape::first_window_end(std::int64_t end) const {
   return kind == Kind::kHopping ? window_end_from(end) : end;

@@ -8,11 +8,11 @@
 
 namespace weir {
 
-/// Windows that are aligned to the epoch plus an offset, and the slices they consist of: each row belongs to one slice, each window to
-/// one or several, so that a row is taken once however many windows hold it. Half-open; all in microseconds. Pure.
+/// Windows that are aligned to the epoch plus an offset, and the slices they consist of: each row belongs to one slice, each
+/// window to one or several, so that a row is taken once however many windows hold it. Half-open; all in microseconds. Pure.
 ///
-/// With a zone sizes, `every` and `offset` are what the local clock shows: a window of a day has 23 hours when clocks go forward. Windows
-/// and slices are called by instants all the same, so that they compare with times of rows and watermarks.
+/// With a zone sizes, `every` and `offset` are what the local clock shows: a window of a day has 23 hours when clocks go
+/// forward. Windows and slices are called by instants all the same, so that they compare with times of rows and watermarks.
 struct WindowShape {
   enum class Kind {
     kTumbling,  ///< one slice is one window

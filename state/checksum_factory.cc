@@ -19,7 +19,8 @@ class ChecksumGenerator final : public rocksdb::FileChecksumGenerator {
 
 class ChecksumFactory final : public rocksdb::FileChecksumGenFactory {
  public:
-  std::unique_ptr<rocksdb::FileChecksumGenerator> CreateFileChecksumGenerator(const rocksdb::FileChecksumGenContext&) override {
+  std::unique_ptr<rocksdb::FileChecksumGenerator> CreateFileChecksumGenerator(
+      const rocksdb::FileChecksumGenContext&) override {
     return std::make_unique<ChecksumGenerator>();
   }
   const char* Name() const override { return "weir.xxh3_128"; }

@@ -50,13 +50,17 @@ std::vector<std::string> Database::tables_in(const std::filesystem::path& folder
 
 Database::Database(const std::filesystem::path& folder, Mode mode, DatabaseOptions options, std::vector<std::string> tables)
     : folder_(folder), options_(std::move(options)), tables_(std::move(tables)) {
-  std::vector<std::string> found = mode == Mode::kReadOnly ? tables_ : is_there(folder_ / "CURRENT") ? tables_in(folder_) : std::vector<std::string>();
-  std::erase_if(found, [this](const std::string& table) { return std::find(tables_.begin(), tables_.end(), table) == tables_.end(); });
+  std::vector<std::string> found = mode == Mode::kReadOnly         ? tables_
+                                   : is_there(folder_ / "CURRENT") ? tables_in(folder_)
+                                                                   : std::vector<std::string>();
+  std::erase_if(
+      found, [this](const std::string& table) { return std::find(tables_.begin(), tables_.end(), table) == tables_.end(); });
   std::vector<rocksdb::ColumnFamilyDescriptor> families{{rocksdb::kDefaultColumnFamilyName, options_.table}};
   for (const std::string& table : found) families.emplace_back(table, options_.table);
   rocksdb::DB* db = nullptr;
-  check_status(mode == Mode::kReadOnly ? rocksdb::DB::OpenForReadOnly(options_.db, folder_.string(), families, &families_, &db)
-                                       : rocksdb::DB::Open(options_.db, folder_.string(), families, &families_, &db),
+  check_status(mode == Mode::kReadOnly
+                   ? rocksdb::DB::OpenForReadOnly(options_.db, folder_.string(), families, &families_, &db)
+                   : rocksdb::DB::Open(options_.db, folder_.string(), families, &families_, &db),
                "open state in", folder_);
   db_.reset(db);
   if (mode == Mode::kReadOnly) return;
@@ -68,8 +72,9 @@ Database::Database(const std::filesystem::path& folder, Mode mode, DatabaseOptio
   }
 }
 
-/// Makes the tables that are not among `found`, and puts the handles into the order of the tables. All at once: for each that RocksDB makes
-/// by itself while it opens it writes the options of all anew, and reads them to compare, which with hundreds takes minutes.
+/// Makes the tables that are not among `found`, and puts the handles into the order of the tables. All at once: for each
+/// that RocksDB makes by itself while it opens it writes the options of all anew, and reads them to compare, which with
+/// hundreds takes minutes.
 void Database::make_missing(std::vector<std::string> found) {
   std::vector<std::string> missing;
   for (const std::string& table : tables_)

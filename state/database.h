@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/state/row_count.h"
 #include "runtime/state/state_store.h"
 #include "state/database_options.h"
-#include "runtime/state/row_count.h"
 
 namespace weir {
 

@@ -32,7 +32,8 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   options.db.info_log = std::make_shared<SilentLogger>();
   options.db.file_checksum_gen_factory = make_checksum_factory();
   options.db.skip_stats_update_on_db_open = true;
-  // RocksDB's own threads for it are 16 for each table, also where it has no file; and where the system refuses one it ends the process.
+  // RocksDB's own threads for it are 16 for each table, also where it has no file; and where the system refuses one it ends
+  // the process.
   options.db.max_file_opening_threads = 1;
   options.db.skip_checking_sst_file_sizes_on_db_open = true;  // sizes are verified with the manifest
 
@@ -50,7 +51,8 @@ DatabaseOptions options_with_cache(std::uint64_t cache_bytes) {
   blocks.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
   blocks.cache_index_and_filter_blocks_with_high_priority = true;
   // Memtables stay empty; what they take is part of the cache's bytes all the same.
-  options.db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(std::max<std::uint64_t>(1 << 20, cache_bytes / 8), blocks.block_cache);
+  options.db.write_buffer_manager =
+      std::make_shared<rocksdb::WriteBufferManager>(std::max<std::uint64_t>(1 << 20, cache_bytes / 8), blocks.block_cache);
   options.table.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.table.compression = fast_compression();
   options.table.level_compaction_dynamic_level_bytes = true;

@@ -13,7 +13,7 @@ namespace weir {
 /// writes nothing, not even a log.
 struct DatabaseOptions {
   rocksdb::DBOptions db;
-  rocksdb::ColumnFamilyOptions table;  ///< the same for all
+  rocksdb::ColumnFamilyOptions table;                      ///< the same for all
   std::shared_ptr<BackgroundErrors> background = nullptr;  ///< of a live database
 };
 

@@ -16,9 +16,9 @@ struct DeltaFile {
   std::string checksum, checksum_name;
 };
 
-/// Merges the sorted deltas of one table into a file `<prefix>-0.sst` in `folder`; beyond `largest` bytes into several, which
-/// must be ingested together in this order: all ranges are in the first. No files if the deltas are empty. Durable only after
-/// ingestion. Throws Error.
+/// Merges the sorted deltas of one table into a file `<prefix>-0.sst` in `folder`; beyond `largest` bytes into several,
+/// which must be ingested together in this order: all ranges are in the first. No files if the deltas are empty. Durable
+/// only after ingestion. Throws Error.
 std::vector<DeltaFile> write_delta_files(const std::vector<TableDelta>& deltas, const DatabaseOptions& options,
                                          const std::filesystem::path& folder, const std::string& prefix,
                                          std::uint64_t largest);

@@ -31,7 +31,8 @@ rocksdb::IngestExternalFileArg ingest_arg(rocksdb::ColumnFamilyHandle* family, c
   rocksdb::IngestExternalFileArg arg;
   arg.column_family = family;
   arg.options.move_files = true;
-  arg.options.write_global_seqno = false;  // a written file is never changed: its checksum stays right, and it may be hard-linked
+  arg.options.write_global_seqno =
+      false;  // a written file is never changed: its checksum stays right, and it may be hard-linked
   arg.options.verify_file_checksum = false;  // just computed
   for (const DeltaFile& file : files) {
     arg.external_files.push_back(file.path.string());
@@ -109,15 +110,19 @@ void RocksDbStore::wait_for_compaction(StateTableId table) {
     const int files = level0_files(table);
     if (files <= kMaxLevel0Files) return;
     const auto now = SteadyClock::now();
-    if (const auto error = database_->options().background->current()) check_status(*error, fmt::format("compact {} in", name), database_->folder());
+    if (const auto error = database_->options().background->current())
+      check_status(*error, fmt::format("compact {} in", name), database_->folder());
     if (files < before || before == 0) moved = now;
     before = files;
     if (now - moved > limit)
-      throw Error(Blame::kEnvironment, fmt::format("compaction of {} in {} stands still for {} s, and without it every read would look into each file: "
-                                                   "make space on that disk, or find out why it is so slow; {} files in level 0",
-                                                   name, database_->folder().string(), seconds_between(moved, now), files));
+      throw Error(
+          Blame::kEnvironment,
+          fmt::format("compaction of {} in {} stands still for {} s, and without it every read would look into each file: "
+                      "make space on that disk, or find out why it is so slow; {} files in level 0",
+                      name, database_->folder().string(), seconds_between(moved, now), files));
     if (now - told >= kPatience) {
-      options_.note(fmt::format("waiting for compaction of {}: {} files in level 0, for {} s", name, files, seconds_between(begun, now)));
+      options_.note(fmt::format("waiting for compaction of {}: {} files in level 0, for {} s", name, files,
+                                seconds_between(begun, now)));
       told = now;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -128,14 +133,16 @@ std::vector<StateFile> RocksDbStore::checkpoint(const fs::path& folder) {
   const KeepFiles keep(*database_);
   rocksdb::LiveFilesStorageInfoOptions options;
   options.include_checksum_info = true;
-  // Memtables are empty. A flush all the same would wait, for ever where compaction cannot go on, until level 0 has room for one more file.
+  // Memtables are empty. A flush all the same would wait, for ever where compaction cannot go on, until level 0 has room for
+  // one more file.
   options.wal_size_for_flush = std::numeric_limits<std::uint64_t>::max();
   std::vector<rocksdb::LiveFileStorageInfo> live;
   check_status(database_->db().GetLiveFilesStorageInfo(options, &live), "list files of", database_->folder());
   make_folders(folder);
   std::vector<StateFile> files;
   for (const auto& file : live)
-    if (file.file_type != rocksdb::kWalFile) files.push_back(put_file(file, folder));  // nothing goes through the write-ahead log
+    if (file.file_type != rocksdb::kWalFile)
+      files.push_back(put_file(file, folder));  // nothing goes through the write-ahead log
   sync_folder(folder);
   return files;
 }

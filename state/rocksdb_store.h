@@ -4,8 +4,8 @@
 
 namespace weir {
 
-/// The live state of a job. Deltas become files that are ingested in one call, so that RocksDB's memtable and write-ahead log
-/// stay empty and an epoch is there as a whole or not at all.
+/// The live state of a job. Deltas become files that are ingested in one call, so that RocksDB's memtable and write-ahead
+/// log stay empty and an epoch is there as a whole or not at all.
 class RocksDbStore final : public StateStore {
  public:
   /// Takes an open database; deltas are written beside its files.
@@ -23,8 +23,8 @@ class RocksDbStore final : public StateStore {
   void ingest(const EpochDelta& delta) override;
   std::vector<StateFile> checkpoint(const std::filesystem::path& folder) override;
 
-  /// Above so many files in level 0 of a table the next ingest waits for compaction: every read would look into each. Where compaction fails
-  /// or stands still it ends with Error(kEnvironment).
+  /// Above so many files in level 0 of a table the next ingest waits for compaction: every read would look into each. Where
+  /// compaction fails or stands still it ends with Error(kEnvironment).
   static constexpr int kMaxLevel0Files = 20;
   int level0_files(StateTableId table) const;
 

@@ -38,7 +38,8 @@ void take_files(const fs::path& work, const fs::path& from) {
     if (i->path().extension() == ".sst") link_or_copy_file(i->path(), to);
     else copy_file_durably(i->path(), to);
   }
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", from.string(), system_reason(error.value())));
+  if (error)
+    throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", from.string(), system_reason(error.value())));
 }
 
 /// True if the table's step is one whose state is to be dropped.
@@ -63,7 +64,8 @@ class RocksDbStores final : public StateStores {
     return open(work, options);
   }
 
-  std::unique_ptr<StateStore> restore(const fs::path& work, const fs::path& from, const StateStoreOptions& options) override {
+  std::unique_ptr<StateStore> restore(const fs::path& work, const fs::path& from,
+                                      const StateStoreOptions& options) override {
     const std::vector<std::string> found = Database::tables_in(from);
     bool drops = false;
     for (const std::string& table : found) {

@@ -27,8 +27,7 @@ void check_status(const rocksdb::Status& status, std::string_view what, const st
                             path.string(), status.ToString()));
   if (status.IsInvalidArgument() || status.IsNotSupported())
     throw Error(Blame::kBug, fmt::format("cannot {} {}: {}", what, path.string(), status.ToString()));
-  throw Error(Blame::kEnvironment, fmt::format("cannot {} {}: {}{}", what, path.string(), status.ToString(),
-                                               hint(status)));
+  throw Error(Blame::kEnvironment, fmt::format("cannot {} {}: {}{}", what, path.string(), status.ToString(), hint(status)));
 }
 
 }  // namespace weir

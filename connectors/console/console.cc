@@ -76,8 +76,12 @@ class BoundConsole final : public BoundStep {
   std::string guarantee() const override { return "at_least_once"; }
   void look_up(AttemptContext&) const override {
     if (plan_->stream->is_writable()) return;
-    throw Error(Blame::kUser, fmt::format("sink {}: standard output is closed, or not open for writing: the rows would be lost; open it (> file), or "
-                                          "use a sink of type file or discard", plan_->sink));
+    throw Error(
+        Blame::kUser,
+        fmt::format(
+            "sink {}: standard output is closed, or not open for writing: the rows would be lost; open it (> file), or "
+            "use a sink of type file or discard",
+            plan_->sink));
   }
 
  private:
@@ -102,7 +106,8 @@ void add_console(Components& components, int standard_output) {
         auto lines = bind_line_format(sink, inputs.front(), context.diagnostics);
         if (!lines) return nullptr;
         std::string preamble = lines->encoders->preamble();
-        auto plan = std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(*lines), std::move(preamble), stream});
+        auto plan =
+            std::make_shared<const ConsolePlan>(ConsolePlan{sink.name, std::move(*lines), std::move(preamble), stream});
         return std::make_unique<BoundConsole>(std::move(plan), with_errors_port({}, read_on_error(sink.config)));
       });
 }

@@ -29,13 +29,15 @@ bool LineStream::is_writable() const {
   return mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
 }
 
-void LineStream::write(const AttemptContext& attempt, const std::string& sink, std::string_view preamble, std::string_view lines) {
+void LineStream::write(const AttemptContext& attempt, const std::string& sink, std::string_view preamble,
+                       std::string_view lines) {
   std::lock_guard lock(mutex_);
   if (begun_.insert(sink).second) write_all(attempt, preamble);
   write_all(attempt, lines);
 }
 
-/// What is no file takes so much at a time without waiting once it takes something at all: no call waits in the kernel, where nothing ends it.
+/// What is no file takes so much at a time without waiting once it takes something at all: no call waits in the kernel,
+/// where nothing ends it.
 void LineStream::write_all(const AttemptContext& attempt, std::string_view bytes) {
   const std::size_t most = is_file(descriptor_) ? bytes.size() : PIPE_BUF;
   while (!bytes.empty()) {
@@ -57,7 +59,8 @@ void LineStream::wait_for_reader(const AttemptContext& attempt) const {
     if (attempt.blocking->stopping()) throw Error(Blame::kEnvironment, "standard output was not read before the job ended");
     if (now - told < kPatience) continue;
     told = now;
-    if (attempt.note) attempt.note(fmt::format("waiting for the reader of standard output, for {} s", (now - begun).micros / 1'000'000));
+    if (attempt.note)
+      attempt.note(fmt::format("waiting for the reader of standard output, for {} s", (now - begun).micros / 1'000'000));
   }
 }
 

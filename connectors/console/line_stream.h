@@ -15,8 +15,8 @@ class LineStream {
   explicit LineStream(int descriptor) : descriptor_(descriptor) {}
 
   /// Writes whole lines; waits until all is written. Before the first ones of `sink` (in the life of this object) it writes
-  /// `preamble`. A wait that is long is noted in the attempt; when the attempt ends it ends. Throws weir::Error when that fails: kUser when
-  /// the reader is gone.
+  /// `preamble`. A wait that is long is noted in the attempt; when the attempt ends it ends. Throws weir::Error when that
+  /// fails: kUser when the reader is gone.
   void write(const AttemptContext& attempt, const std::string& sink, std::string_view preamble, std::string_view lines);
   /// False where it is closed, or was opened for reading alone.
   bool is_writable() const;

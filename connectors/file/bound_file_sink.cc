@@ -30,8 +30,8 @@ class BoundFileSink final : public BoundStep {
       throw Error(e.blame(), fmt::format("sink {}: {}", plan_->sink, e.text()));
     }
     if (::access(plan_->folder.c_str(), W_OK | X_OK) != 0)
-      throw Error(blame_of_system_error(errno),
-                  fmt::format("sink {}: cannot write into {}: {}", plan_->sink, plan_->folder.string(), system_reason(errno)));
+      throw Error(blame_of_system_error(errno), fmt::format("sink {}: cannot write into {}: {}", plan_->sink,
+                                                            plan_->folder.string(), system_reason(errno)));
   }
 
   std::optional<PendingPart> find_part(const std::string& job, const PendingPart& listed) const override {
@@ -53,8 +53,8 @@ class BoundFileSink final : public BoundStep {
       fs::remove(entries->path(), error);
     }
     if (error)
-      throw Error(blame_of_system_error(error.value()),
-                  fmt::format("cannot clear {} of unfinished parts: {}", plan_->folder.string(), system_reason(error.value())));
+      throw Error(blame_of_system_error(error.value()), fmt::format("cannot clear {} of unfinished parts: {}",
+                                                                    plan_->folder.string(), system_reason(error.value())));
   }
 
  private:
@@ -111,15 +111,16 @@ void add_file_sink(Components& components) {
             "hidden.",
             "A file never holds rows of two checkpoints: the checkpoint interval is also the longest time a file grows.",
             "Each task writes files of its own. Two sinks cannot share a folder."},
-       .fields = {field::text("path").required().not_empty().doc("The folder; it is made where there is none.").example("results"),
-                  field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc(
-                                             "A file that has reached this size is finished."),
-                                         field::duration("interval")
-                                             .defaults_to("1h")
-                                             .at_least("1ms")
-                                             .doc("So is one that was begun this long ago, with the next rows.")})
-                      .doc("When a file is finished before its checkpoint."),
-                  changelog_field(false), field::text("compression").not_supported_yet()},
+       .fields =
+           {field::text("path").required().not_empty().doc("The folder; it is made where there is none.").example("results"),
+            field::object("roll", {field::size("size").defaults_to("128MiB").at_least(1).doc(
+                                       "A file that has reached this size is finished."),
+                                   field::duration("interval")
+                                       .defaults_to("1h")
+                                       .at_least("1ms")
+                                       .doc("So is one that was begun this long ago, with the next rows.")})
+                .doc("When a file is finished before its checkpoint."),
+            changelog_field(false), field::text("compression").not_supported_yet()},
        .examples = {"from: dear\ntype: file\npath: results\nformat: { type: csv, header: true }\nroll: { size: 16MiB }"}},
       bind);
 }

@@ -20,11 +20,11 @@ std::optional<std::string> kind_of_bytes(std::string_view bytes, RecordFraming f
   struct Signature {
     std::string_view bytes, kind;
   };
-  static constexpr Signature kCompressed[] = {{"\x1f\x8b"sv, "gzip"},     {"\x28\xb5\x2f\xfd"sv, "zstd"},
-                                              {"\xfd\x37zXZ\0"sv, "xz"},  {"BZh91AY&"sv, "bzip2"},
-                                              {"PK\x03\x04"sv, "zip"},    {"\x04\x22\x4d\x18"sv, "lz4"}};
-  static constexpr Signature kEncoded[] = {{"\xff\xfe\0\0"sv, "UTF-32"}, {"\0\0\xfe\xff"sv, "UTF-32"},
-                                           {"\xff\xfe"sv, "UTF-16"},     {"\xfe\xff"sv, "UTF-16"}};
+  static constexpr Signature kCompressed[] = {{"\x1f\x8b"sv, "gzip"},    {"\x28\xb5\x2f\xfd"sv, "zstd"},
+                                              {"\xfd\x37zXZ\0"sv, "xz"}, {"BZh91AY&"sv, "bzip2"},
+                                              {"PK\x03\x04"sv, "zip"},   {"\x04\x22\x4d\x18"sv, "lz4"}};
+  static constexpr Signature kEncoded[] = {
+      {"\xff\xfe\0\0"sv, "UTF-32"}, {"\0\0\xfe\xff"sv, "UTF-32"}, {"\xff\xfe"sv, "UTF-16"}, {"\xfe\xff"sv, "UTF-16"}};
   for (const Signature& s : kCompressed)
     if (bytes.starts_with(s.bytes)) return fmt::format("is compressed ({}), which is not supported yet: unpack it", s.kind);
   for (const Signature& s : kEncoded)
@@ -69,8 +69,8 @@ Chunk ChunkCutter::cut(bool last) {
   }
   line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   if (rest_.size() - at > kLongestRecord)
-    throw Error(Blame::kData, fmt::format("has a record of more than {} MiB, which begins in line {}",
-                                          kLongestRecord >> 20, line_));
+    throw Error(Blame::kData,
+                fmt::format("has a record of more than {} MiB, which begins in line {}", kLongestRecord >> 20, line_));
   if (at == 0) return chunk;  // a long record that is still coming stays where it is
   begin_ += static_cast<std::int64_t>(at);
   std::string rest = rest_.substr(at);

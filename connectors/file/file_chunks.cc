@@ -89,7 +89,8 @@ std::string FileChunks::read_at(std::int64_t offset, std::size_t most) const {
   while (true) {
     const ssize_t got = ::pread(descriptor_, bytes.data(), most, offset);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(blame_of_system_error(errno), fmt::format("cannot read the file {}: {}", path_, system_reason(errno)));
+    if (got < 0)
+      throw Error(blame_of_system_error(errno), fmt::format("cannot read the file {}: {}", path_, system_reason(errno)));
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }

@@ -25,10 +25,8 @@ Progress FileSink::process(int, BatchPtr batch, Output& out) {
   const std::size_t size = buffer_.size() - before;
   part_size_ += static_cast<std::int64_t>(size);
   task_.counters->bytes.add(size);
-  if (part_size_ >= plan_->roll_size)
-    finish_part();
-  else if (buffer_.size() >= kWriteSize)
-    write_buffer();
+  if (part_size_ >= plan_->roll_size) finish_part();
+  else if (buffer_.size() >= kWriteSize) write_buffer();
   return progress();
 }
 

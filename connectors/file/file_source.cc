@@ -78,10 +78,16 @@ class FileEnumerator final : public SplitEnumerator {
     const std::set<std::string_view> names(files.begin(), files.end());
     for (const SplitState& split : splits) {
       std::error_code error;
-      const auto is_same = [&](const std::string& file) { return std::filesystem::equivalent(file, split.topic, error) && !error; };
+      const auto is_same = [&](const std::string& file) {
+        return std::filesystem::equivalent(file, split.topic, error) && !error;
+      };
       if (names.contains(split.topic) || std::any_of(files.begin(), files.end(), is_same)) continue;
-      throw Error(Blame::kRefused, fmt::format("source {}: the checkpoint is of the file {}, which is none of those that path: {} stands for; give it its "
-                                               "path back, or begin this source anew with --drop-state {}", name(), split.topic, plan_->path, name()));
+      throw Error(
+          Blame::kRefused,
+          fmt::format(
+              "source {}: the checkpoint is of the file {}, which is none of those that path: {} stands for; give it its "
+              "path back, or begin this source anew with --drop-state {}",
+              name(), split.topic, plan_->path, name()));
     }
   }
 
@@ -113,11 +119,11 @@ class FileEnumerator final : public SplitEnumerator {
     const auto then = FileFingerprint::parse(split.fingerprint);
     const bool open = then && then->open;
     if (bytes_to_line_end(around) && !open) return;
-    throw Error(Blame::kRefused,
-                fmt::format("source {}: the file {} is not what it was when it was read: its last line{} had no end then{}, "
-                            "was taken as it was, and goes on now (start anew with --fresh)",
-                            name(), split.topic, then ? fmt::format(", {},", then->line) : "",
-                            open ? " (a quote was open)" : ""));
+    throw Error(
+        Blame::kRefused,
+        fmt::format("source {}: the file {} is not what it was when it was read: its last line{} had no end then{}, "
+                    "was taken as it was, and goes on now (start anew with --fresh)",
+                    name(), split.topic, then ? fmt::format(", {},", then->line) : "", open ? " (a quote was open)" : ""));
   }
 
   std::shared_ptr<const FileSourcePlan> plan_;
@@ -151,21 +157,23 @@ void add_file_source(Components& components) {
       {.kind = ComponentKind::kSource,
        .name = "file",
        .summary = "Reads the lines of files, each file in order.",
-       .caveats = {"Bounded: it ends at the size that each file had at the start.",
-                   "Several files are read side by side where the parallelism allows; those of one task by name.",
-                   "Files are UTF-8 and not compressed: what begins like gzip, zstd, UTF-16 and such is refused as a whole, and so "
-                   "is a file with a line of more than 256 MiB.",
-                   "Empty lines are left out, but for format raw. A record of csv may go over several lines inside quotes.",
-                   "Rows of the errors stream have the path as topic and the place in the file in bytes as offset.",
-                   "A job that goes on refuses files that are gone, shorter or changed; with --continue also one whose last "
-                   "line had no end, was taken as it was, and goes on now."},
-       .fields = {field::text("path")
-                      .required()
-                      .not_empty()
-                      .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ?, [ ], and ** for any "
-                           "number of folders, none too (`input/**/*.jsonl`). Hidden names match only a point that is written.")
-                      .example("\"input/*.jsonl\""),
-                  field::boolean("follow").not_supported_yet(), field::text("compression").not_supported_yet()},
+       .caveats =
+           {"Bounded: it ends at the size that each file had at the start.",
+            "Several files are read side by side where the parallelism allows; those of one task by name.",
+            "Files are UTF-8 and not compressed: what begins like gzip, zstd, UTF-16 and such is refused as a whole, and so "
+            "is a file with a line of more than 256 MiB.",
+            "Empty lines are left out, but for format raw. A record of csv may go over several lines inside quotes.",
+            "Rows of the errors stream have the path as topic and the place in the file in bytes as offset.",
+            "A job that goes on refuses files that are gone, shorter or changed; with --continue also one whose last "
+            "line had no end, was taken as it was, and goes on now."},
+       .fields =
+           {field::text("path")
+                .required()
+                .not_empty()
+                .doc("A file, a folder (all files in it but hidden ones), or a pattern with *, ?, [ ], and ** for any "
+                     "number of folders, none too (`input/**/*.jsonl`). Hidden names match only a point that is written.")
+                .example("\"input/*.jsonl\""),
+            field::boolean("follow").not_supported_yet(), field::text("compression").not_supported_yet()},
        .examples = {"type: file\npath: input/bids.csv\nformat: { type: csv, header: true }\nschema: { auction: bigint, "
                     "price: double }"}},
       [](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {

@@ -19,7 +19,8 @@ void PartFile::create() {
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) return;
   if (errno == ENOENT)
-    throw Error(Blame::kUser, fmt::format("no files can be made in {} (the folder of a file sink)", path_.parent_path().string()));
+    throw Error(Blame::kUser,
+                fmt::format("no files can be made in {} (the folder of a file sink)", path_.parent_path().string()));
   fail("make");
 }
 
@@ -38,7 +39,8 @@ void PartFile::finish() {
 }
 
 void PartFile::fail(const char* what) const {
-  throw Error(blame_of_system_error(errno), fmt::format("cannot {} the part {}: {}", what, path_.string(), system_reason(errno)));
+  throw Error(blame_of_system_error(errno),
+              fmt::format("cannot {} the part {}: {}", what, path_.string(), system_reason(errno)));
 }
 
 }  // namespace weir

@@ -26,7 +26,8 @@ std::string final_name(const PartId& part, std::string_view extension);
 
 /// True for pending_name of any part of the job of this name and home.
 bool is_pending_of(std::string_view job, std::string_view home, std::string_view file_name);
-/// True if `pending` is a pending_name of a part of a job of this name, wherever its home, and `final` the final_name of the same part.
+/// True if `pending` is a pending_name of a part of a job of this name, wherever its home, and `final` the final_name of the
+/// same part.
 bool are_names_of_part(std::string_view job, std::string_view pending, std::string_view final);
 
 }  // namespace weir

@@ -94,7 +94,8 @@ InputStatus StdinReader::read_more(SplitState& split, SourceOutput& out) {
   reading_ = true;
   work_->add([descriptor = descriptor_, arrived = arrived_, pool = task_.attempt->blocking] {
     std::optional<std::string> bytes;
-    for (pollfd ready{descriptor, POLLIN, 0}; !(bytes = read_some(descriptor)) && !pool->stopping();) ::poll(&ready, 1, kLook);
+    for (pollfd ready{descriptor, POLLIN, 0}; !(bytes = read_some(descriptor)) && !pool->stopping();)
+      ::poll(&ready, 1, kLook);
     std::lock_guard lock(arrived->mutex);
     arrived->bytes = std::move(bytes);
   });

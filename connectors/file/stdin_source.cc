@@ -70,8 +70,10 @@ void add_stdin(Components& components, int descriptor) {
       {.kind = ComponentKind::kSource,
        .name = "stdin",
        .summary = "Reads lines from standard input.",
-       .caveats = {"Bounded: it ends with the input.", "Cannot be read again: no exactly_once, and a job with other sources beside it cannot be restored.",
-                   "A job that reads only stdin begins anew each time; --continue and --from go on from its state with the new rows."},
+       .caveats = {"Bounded: it ends with the input.",
+                   "Cannot be read again: no exactly_once, and a job with other sources beside it cannot be restored.",
+                   "A job that reads only stdin begins anew each time; --continue and --from go on from its state with the "
+                   "new rows."},
        .fields = {},
        .examples = {"type: stdin\nformat: csv\nschema: { id: bigint, name: varchar }"}},
       [descriptor](const Component& source, BindContext& context) -> std::unique_ptr<BoundSource> {

@@ -17,20 +17,26 @@ std::string_view text_of(RowKind kind) {
 
 ConfigField changelog_field(bool takes_upserts) {
   std::string doc =
-      "How changes are written; a changelog needs it. append_op: every change is a record, with a column \"op\" in front: +I, -U, +U, -D";
+      "How changes are written; a changelog needs it. append_op: every change is a record, with a column \"op\" in front: "
+      "+I, -U, +U, -D";
   if (takes_upserts)
-    doc += "; upsert: a record replaces the one of its key, a delete is a tombstone, -U is not written (needs a key, which must tell the rows "
-           "of the result apart)";
-  return field::enumeration("changelog", {"append_op", "upsert"}).doc(doc + ".").example(takes_upserts ? "upsert" : "append_op");
+    doc +=
+        "; upsert: a record replaces the one of its key, a delete is a tombstone, -U is not written (needs a key, which "
+        "must tell the rows "
+        "of the result apart)";
+  return field::enumeration("changelog", {"append_op", "upsert"})
+      .doc(doc + ".")
+      .example(takes_upserts ? "upsert" : "append_op");
 }
 
-std::optional<ChangelogForm> read_changelog(const Component& sink, const Schema& input, const Location& from, bool takes_upserts,
-                                            Diagnostics& diagnostics) {
+std::optional<ChangelogForm> read_changelog(const Component& sink, const Schema& input, const Location& from,
+                                            bool takes_upserts, Diagnostics& diagnostics) {
   if (!sink.config.has("changelog")) {
     if (!input.changelog()) return ChangelogForm::kNone;
-    diagnostics.error(from, fmt::format("rows of this input change and go, and the sink '{}' does not say how that is written", sink.name),
-                      takes_upserts ? "write changelog: upsert (with a key) or changelog: append_op"
-                                    : "write changelog: append_op, which adds the column \"op\"");
+    diagnostics.error(
+        from, fmt::format("rows of this input change and go, and the sink '{}' does not say how that is written", sink.name),
+        takes_upserts ? "write changelog: upsert (with a key) or changelog: append_op"
+                      : "write changelog: append_op, which adds the column \"op\"");
     return std::nullopt;
   }
   const bool upsert = sink.config.text("changelog") == "upsert";
@@ -49,7 +55,8 @@ bool put_op_first(const Component& sink, const Schema& input, std::vector<int>& 
     good = false;
   };
   if (std::any_of(columns.begin(), columns.end(), [&](int c) { return input[c].name == "op"; }))
-    error(sink.config.location("changelog"), "append_op adds a column 'op', and there is one already", "rename it with select before");
+    error(sink.config.location("changelog"), "append_op adds a column 'op', and there is one already",
+          "rename it with select before");
   if (sink.format->type == "raw")
     error(sink.format->location, "format raw has no place for the column 'op'", "write format: json");
   columns.insert(columns.begin(), input.size());

@@ -15,12 +15,13 @@ enum class ChangelogForm {
 /// The key `changelog` of a sink; not every sink takes upserts.
 ConfigField changelog_field(bool takes_upserts);
 
-/// Reads `changelog`. Reports, at `from`, a changelog for which it is not written, and a form that the sink cannot write; then nothing.
-std::optional<ChangelogForm> read_changelog(const Component& sink, const Schema& input, const Location& from, bool takes_upserts,
-                                            Diagnostics& diagnostics);
+/// Reads `changelog`. Reports, at `from`, a changelog for which it is not written, and a form that the sink cannot write;
+/// then nothing.
+std::optional<ChangelogForm> read_changelog(const Component& sink, const Schema& input, const Location& from,
+                                            bool takes_upserts, Diagnostics& diagnostics);
 
-/// The columns that append_op writes: `op`, which is the column behind the input's, before the others. Reports an `op` that is there
-/// already, and a format with no place for it; then false.
+/// The columns that append_op writes: `op`, which is the column behind the input's, before the others. Reports an `op` that
+/// is there already, and a format with no place for it; then false.
 bool put_op_first(const Component& sink, const Schema& input, std::vector<int>& columns, Diagnostics& diagnostics);
 /// The input's columns and `op`.
 SchemaPtr with_op(const Schema& input);

@@ -84,8 +84,9 @@ bool CsvDecoder::split(std::string_view record, DecodeError& error) {
       const std::string_view text = record.substr(at, end - at);
       const std::size_t odd = text.find_first_of("\"\r\n");
       if (odd != std::string_view::npos)
-        return refuse(error, at + odd, fmt::format("{} outside of quotes at byte {}",
-                                                   text[odd] == '"' ? "a quote" : "a line break", at + odd));
+        return refuse(
+            error, at + odd,
+            fmt::format("{} outside of quotes at byte {}", text[odd] == '"' ? "a quote" : "a line break", at + odd));
       fields_.push_back({text, false});
       at = end;
     }

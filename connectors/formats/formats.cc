@@ -7,7 +7,7 @@ namespace weir {
 namespace {
 
 /// In the order of TimestampFormat.
-constexpr const char* kTimestampForms[] = {"auto",          "iso",          "sql",        "epoch_seconds",
+constexpr const char* kTimestampForms[] = {"auto",         "iso",          "sql",        "epoch_seconds",
                                            "epoch_millis", "epoch_micros", "epoch_nanos"};
 
 const Declaration kJson{
@@ -20,13 +20,17 @@ const Declaration kJson{
          "hold is an error, "
          "but for decimals, which are rounded to their scale.",
          "Anything but text goes into varchar as it is written, objects and arrays without white space.",
-         "With `timestamp: auto` a number, also one in a text, is taken by its size: below 1e11 as epoch seconds, below 1e14 "
-         "as milliseconds, below 1e17 as microseconds, else as nanoseconds. Texts are read as casts read them. Numbers behind "
+         "With `timestamp: auto` a number, also one in a text, is taken by its size: below 1e11 as epoch seconds, below "
+         "1e14 "
+         "as milliseconds, below 1e17 as microseconds, else as nanoseconds. Texts are read as casts read them. Numbers "
+         "behind "
          "the year 9999 are errors of their row in all forms; digits behind the microsecond are rounded.",
-         "Anything but white space behind the object is an error, and so is a record of more than 64 MiB; a byte-order mark is "
+         "Anything but white space behind the object is an error, and so is a record of more than 64 MiB; a byte-order mark "
+         "is "
          "passed over.",
          "Written compactly, columns in order; timestamps in UTC, NaN and infinities as text, bytea as base64.",
-         "Years are written as ISO 8601 counts them: 0000 is 1 BC, -0043 is 44 BC; a window that begins before year 1 shows such a year."},
+         "Years are written as ISO 8601 counts them: 0000 is 1 BC, -0043 is 44 BC; a window that begins before year 1 shows "
+         "such a year."},
     .fields =
         {field::boolean("ignore_unknown")
              .defaults_to("true")
@@ -54,13 +58,14 @@ const Declaration kCsv{
     .kind = ComponentKind::kFormat,
     .name = "csv",
     .summary = "Fields with a delimiter between them (RFC 4180).",
-    .caveats = {"Reading needs a schema; without a header the fields are its columns in order.",
-                "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
-                "A quote within a field without quotes makes its row an error; the next line is read as usual. So does a quote "
-                "that is not closed within 64 MiB or before the end of the file, at its line and column; reading goes on behind "
-                "that line.",
-                "A byte-order mark is passed over at the beginning of a file, and text everywhere else.",
-                "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
+    .caveats =
+        {"Reading needs a schema; without a header the fields are its columns in order.",
+         "A field in double quotes may hold delimiters, line breaks and quotes (written twice), and is never null.",
+         "A quote within a field without quotes makes its row an error; the next line is read as usual. So does a quote "
+         "that is not closed within 64 MiB or before the end of the file, at its line and column; reading goes on behind "
+         "that line.",
+         "A byte-order mark is passed over at the beginning of a file, and text everywhere else.",
+         "Values are read and written as PostgreSQL prints them; json, row, array and map as JSON."},
     .fields =
         {field::boolean("header").defaults_to("false").doc("Whether the first record of each file names its columns: read "
                                                            "by name then, written into new files. Files only."),
@@ -70,8 +75,9 @@ const Declaration kCsv{
              .example("\"\\t\""),
          field::text("null_text")
              .defaults_to("\"\"")
-             .doc("What stands for null, outside of quotes. Needed to write a single column that may be null into a file: an "
-                  "empty line is no row.")
+             .doc(
+                 "What stands for null, outside of quotes. Needed to write a single column that may be null into a file: an "
+                 "empty line is no row.")
              .example("NULL")},
     .examples = {"format: { type: csv, header: true, delimiter: \";\" }"}};
 
@@ -79,12 +85,13 @@ const Declaration kRaw{
     .kind = ComponentKind::kFormat,
     .name = "raw",
     .summary = "The bytes of a record as one column.",
-    .caveats = {"Reading, the column is `value bytea` unless a schema says `value: varchar`, which must be UTF-8.",
-                "Writing takes one column, bytea or varchar; a null is a null record.",
-                "A file and the console have one record a line: a value with a line break is an error of its row there, and a "
-                "null is an empty line, which reads back as an empty value.",
-                "Lines are taken as they are: of CR LF the carriage return stays (btrim(value, E'\\r') takes it off), and so "
-                "does a byte-order mark."},
+    .caveats =
+        {"Reading, the column is `value bytea` unless a schema says `value: varchar`, which must be UTF-8.",
+         "Writing takes one column, bytea or varchar; a null is a null record.",
+         "A file and the console have one record a line: a value with a line break is an error of its row there, and a "
+         "null is an empty line, which reads back as an empty value.",
+         "Lines are taken as they are: of CR LF the carriage return stays (btrim(value, E'\\r') takes it off), and so "
+         "does a byte-order mark."},
     .fields = {},
     .examples = {"format: raw"}};
 
@@ -172,7 +179,8 @@ std::optional<SourceFormat> bind_source_format(const Component& source, Diagnost
 
 void refuse_header(const Component& component, Diagnostics& diagnostics) {
   const auto& format = component.format;
-  if (!format || format->type != "csv" || !format->declaration || !format->config.ok() || !format->config.boolean("header")) return;
+  if (!format || format->type != "csv" || !format->declaration || !format->config.ok() || !format->config.boolean("header"))
+    return;
   diagnostics.error(format->config.location("header"), "a header is the first line of a file, and records have none",
                     "leave header out: the fields are the columns in order");
 }

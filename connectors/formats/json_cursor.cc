@@ -15,10 +15,8 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 /// The end of `true`, `false` or `null` at `p`, or null.
 const char* end_of_word(const char* p) {
   const char* end = nullptr;
-  if (load4(p) == load4("true") || load4(p) == load4("null"))
-    end = p + 4;
-  else if (load4(p) == load4("fals") && p[4] == 'e')
-    end = p + 5;
+  if (load4(p) == load4("true") || load4(p) == load4("null")) end = p + 4;
+  else if (load4(p) == load4("fals") && p[4] == 'e') end = p + 5;
   return end && is_json_delimiter(*end) ? end : nullptr;
 }
 
@@ -116,10 +114,8 @@ bool JsonCursor::skip_container() {
       const bool object = c == '{';
       objects[static_cast<std::size_t>(depth++)] = object;
       step();
-      if (now() == (object ? '}' : ']'))
-        closed = true;
-      else if (object && !skip_name())
-        return false;
+      if (now() == (object ? '}' : ']')) closed = true;
+      else if (object && !skip_name()) return false;
       if (!closed) continue;
     } else if (!skip_scalar()) {
       return false;

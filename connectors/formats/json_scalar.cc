@@ -135,7 +135,7 @@ NumberSize size_of_number(std::string_view number) {
   for (const char c : number.substr(e))
     if (is_digit(c)) exponent = std::min(exponent * 10 + (c - '0'), kMostExponent);
   if (number.substr(e).find('-') != std::string_view::npos) exponent = -exponent;
-  std::int64_t place = 0, point = -1;   // digits are counted from 0
+  std::int64_t place = 0, point = -1;  // digits are counted from 0
   std::int64_t first = -1, last = -1;  // that are not zero
   for (const char c : number.substr(0, e)) {
     if (c == '.') point = place;

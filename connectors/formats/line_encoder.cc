@@ -44,9 +44,10 @@ bool writes_empty_lines(const Component& sink, const Schema& written, const std:
   if (format.type != "csv" || !format.declaration || !format.config.usable() || columns.size() != 1) return false;
   const Field& column = written[columns[0]];
   if (!column.nullable || !format.config.text("null_text").empty()) return false;
-  diagnostics.error(format.location,
-                    fmt::format("a null of {}, the only column, would be an empty line, which csv reads as no row", column.name),
-                    "write format: { type: csv, null_text: NULL }");
+  diagnostics.error(
+      format.location,
+      fmt::format("a null of {}, the only column, would be an empty line, which csv reads as no row", column.name),
+      "write format: { type: csv, null_text: NULL }");
   return true;
 }
 
@@ -56,7 +57,8 @@ std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInp
   const auto form = read_changelog(sink, *input.schema, input.location, false, diagnostics);
   std::vector<int> columns = columns_of_lines(sink, input, diagnostics);
   if (!form || columns.empty()) return std::nullopt;
-  LineFormat lines{.sink = sink.name, .on_error = read_on_error(sink.config), .refuses_line_feeds = sink.format->type == "raw"};
+  LineFormat lines{
+      .sink = sink.name, .on_error = read_on_error(sink.config), .refuses_line_feeds = sink.format->type == "raw"};
   if (*form == ChangelogForm::kAppendOp) {
     if (!put_op_first(sink, *input.schema, columns, diagnostics)) return std::nullopt;
     lines.with_op = with_op(*input.schema);
@@ -89,8 +91,11 @@ std::int64_t LineEncoder::encode(const RecordBatch& batch, std::string& lines, T
   }
   if (errors.empty()) return batch.rows();
   if (format_.on_error == OnError::kFail)
-    throw Error(Blame::kData, fmt::format("sink {}: {}; row: {} (use format: json; on_error: skip leaves such rows out, emit hands them to {}.errors)",
-                                          format_.sink, errors.front().reason, row_as_json(batch, errors.front().row), format_.sink));
+    throw Error(
+        Blame::kData,
+        fmt::format(
+            "sink {}: {}; row: {} (use format: json; on_error: skip leaves such rows out, emit hands them to {}.errors)",
+            format_.sink, errors.front().reason, row_as_json(batch, errors.front().row), format_.sink));
   handle_row_errors(format_.on_error, format_.sink, batch, errors, 0, counters, out);
   return batch.rows() - static_cast<std::int64_t>(errors.size());
 }

@@ -19,16 +19,16 @@ struct LineFormat {
   bool refuses_line_feeds = false;  ///< nothing in the format tells one in a value from the end of the line (raw)
 };
 
-/// Reads `format`, `changelog` and `on_error` of a sink of lines. It writes all columns of its input but metadata; of an errors stream under
-/// `format: raw` only `value`. Nothing where something is wrong, which is reported.
+/// Reads `format`, `changelog` and `on_error` of a sink of lines. It writes all columns of its input but metadata; of an
+/// errors stream under `format: raw` only `value`. Nothing where something is wrong, which is reported.
 std::optional<LineFormat> bind_line_format(const Component& sink, const BoundInput& input, Diagnostics& diagnostics);
 
 /// Writes rows as records with a line feed behind each. Not thread-safe.
 class LineEncoder {
  public:
   explicit LineEncoder(const LineFormat& format) : format_(format), encoder_(format.encoders->make()) {}
-  /// Appends the rows to `lines` and returns how many they were: those that are more than a line follow on_error (errors go to
-  /// port 0 of `out`; under fail weir::Error, data, is thrown).
+  /// Appends the rows to `lines` and returns how many they were: those that are more than a line follow on_error (errors go
+  /// to port 0 of `out`; under fail weir::Error, data, is thrown).
   std::int64_t encode(const RecordBatch& batch, std::string& lines, TaskCounters& counters, Output& out);
 
  private:

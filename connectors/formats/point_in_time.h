@@ -14,10 +14,10 @@ namespace weir {
 /// What reading one came to.
 enum class PointInTime {
   kOk,
-  kNone,       ///< not of that form
-  kNoSuchDay,  ///< the date is no day of the calendar
-  kNoSuchTime, ///< the time of day or the zone is out of range
-  kTooLate,    ///< a number that lies behind the year 9999
+  kNone,        ///< not of that form
+  kNoSuchDay,   ///< the date is no day of the calendar
+  kNoSuchTime,  ///< the time of day or the zone is out of range
+  kTooLate,     ///< a number that lies behind the year 9999
 };
 
 /// Reads a number of JSON's grammar (a sign in front allowed) in one of the epoch forms; kAuto takes it by its size: below

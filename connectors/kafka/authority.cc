@@ -21,8 +21,8 @@ AuthorityAnswer answer_of(const MarkerReading& reading) { return reading.entry ?
 MarkerReading read_for_good(MarkerGroup& group) {
   MarkerReading reading = group.read(kReadLimit);
   if (!reading.stable)
-    throw Error(Blame::kEnvironment,
-                fmt::format("the marker of group {} did not become stable within {}", group.name(), format_duration(kReadLimit)));
+    throw Error(Blame::kEnvironment, fmt::format("the marker of group {} did not become stable within {}", group.name(),
+                                                 format_duration(kReadLimit)));
   return reading;
 }
 
@@ -38,9 +38,10 @@ std::string KafkaAuthority::name() {
   if (!name_.empty()) return name_;
   const auto client = lanes_->cluster().new_consumer("connection " + lanes_->cluster().connection().name, {}, {});
   char* id = nullptr;
-  contact(client->get(), "asking for the id of the cluster at " + lanes_->cluster().brokers(), kLookupTimeoutMs, [&](int ms) {
-    return (id = rd_kafka_clusterid(client->get(), ms)) ? RD_KAFKA_RESP_ERR_NO_ERROR : RD_KAFKA_RESP_ERR__TRANSPORT;
-  });
+  contact(client->get(), "asking for the id of the cluster at " + lanes_->cluster().brokers(), kLookupTimeoutMs,
+          [&](int ms) {
+            return (id = rd_kafka_clusterid(client->get(), ms)) ? RD_KAFKA_RESP_ERR_NO_ERROR : RD_KAFKA_RESP_ERR__TRANSPORT;
+          });
   name_ = fmt::format("kafka {} weir-{}", id, lanes_->job());
   rd_kafka_mem_free(client->get(), id);
   return name_;
@@ -99,7 +100,8 @@ void KafkaAuthority::commit(Epoch epoch, const RunId& run) {
 }
 
 /// The old job's marker as it was read; throws where it forbids that this job goes on from `expected`.
-std::optional<MarkerEntry> KafkaAuthority::check_old_marker(const std::string& old_job, const Marker& expected, const MarkerReading& reading) const {
+std::optional<MarkerEntry> KafkaAuthority::check_old_marker(const std::string& old_job, const Marker& expected,
+                                                            const MarkerReading& reading) const {
   const AuthorityAnswer answer = answer_of(reading);
   if (!answer.moved_to.empty() && answer.moved_to != lanes_->job())
     throw Error(Blame::kRefused, fmt::format("the job {} moved to {} already", old_job, answer.moved_to));
@@ -112,8 +114,8 @@ std::optional<MarkerEntry> KafkaAuthority::check_old_marker(const std::string& o
   return reading.entry;
 }
 
-/// Ends another job: fences it, and says at its marker that it goes on under this job's name. What a crash left open there keeps the marker
-/// from being stable until the fences end it: so a look that is not stable refuses nothing.
+/// Ends another job: fences it, and says at its marker that it goes on under this job's name. What a crash left open there
+/// keeps the marker from being stable until the fences end it: so a look that is not stable refuses nothing.
 void KafkaAuthority::take_over(const std::string& old_job, const Marker& expected) {
   look_up();
   MarkerGroup old(lanes_->cluster(), old_job, {});
@@ -137,14 +139,16 @@ void KafkaAuthority::take_over(const std::string& old_job, const Marker& expecte
   a->commit();
 }
 
-std::unique_ptr<CommitAuthority> kafka_authority_at(const PipelineFile& file, AttemptContext& attempt, const std::string& name) {
+std::unique_ptr<CommitAuthority> kafka_authority_at(const PipelineFile& file, AttemptContext& attempt,
+                                                    const std::string& name) {
   const auto cluster_in = [](const std::string& authority) { return authority.substr(0, authority.rfind(' ')); };
   std::optional<Error> silent;
   for (const Component& written : file.connections) {
     Diagnostics reported;  // when the file was read
     const KafkaConnectionPtr connection = read_kafka_connection(written, reported);
     if (!connection || connection->embedded) continue;
-    auto authority = std::make_unique<KafkaAuthority>(std::make_shared<Lanes>(std::make_shared<Cluster>(connection, nullptr), attempt));
+    auto authority =
+        std::make_unique<KafkaAuthority>(std::make_shared<Lanes>(std::make_shared<Cluster>(connection, nullptr), attempt));
     try {
       if (cluster_in(authority->name()) == cluster_in(name)) return authority;
     } catch (const Error& e) {

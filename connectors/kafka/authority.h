@@ -34,10 +34,12 @@ class KafkaAuthority final : public CommitAuthority {
  private:
   void look_up();
   void watch_offsets();
-  std::optional<MarkerEntry> check_old_marker(const std::string& old_job, const Marker& expected, const MarkerReading& reading) const;
+  std::optional<MarkerEntry> check_old_marker(const std::string& old_job, const Marker& expected,
+                                              const MarkerReading& reading) const;
   /// Of the transaction that the broker has known of for longest; zero: there is none.
   Duration open_for() const;
-  /// The first of the sinks' topics; without any (nothing of the file writes there now) that of the marker found. Empty: there is none.
+  /// The first of the sinks' topics; without any (nothing of the file writes there now) that of the marker found. Empty:
+  /// there is none.
   std::string marker_topic() const { return lanes_->facts().empty() ? found_topic_ : lanes_->facts().begin()->first; }
   /// The partition's end, for people who look at the group.
   std::int64_t marker_offset();

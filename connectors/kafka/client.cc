@@ -21,13 +21,15 @@ bool is_noise(std::string_view facility) { return facility == "CONFWARN" || faci
 
 }  // namespace
 
-Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, std::shared_ptr<LogLimiter> limiter, ClientEvents events)
+Client::Client(rd_kafka_type_t type, const Properties& properties, std::string label, std::shared_ptr<LogLimiter> limiter,
+               ClientEvents events)
     : callbacks_(new Callbacks{std::move(label), std::move(events), std::move(limiter)}) {
   ConfPtr conf(rd_kafka_conf_new());
   char text[512];
   for (const auto& [name, value] : properties)
     if (rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), text, sizeof text) != RD_KAFKA_CONF_OK)
-      throw Error(Blame::kUser, fmt::format("{}: librdkafka does not take this value for the property '{}'", callbacks_->label, name));
+      throw Error(Blame::kUser,
+                  fmt::format("{}: librdkafka does not take this value for the property '{}'", callbacks_->label, name));
   rd_kafka_conf_set_opaque(conf.get(), callbacks_.get());
   rd_kafka_conf_set_log_cb(conf.get(), on_log);
   rd_kafka_conf_set_error_cb(conf.get(), on_error);
@@ -41,8 +43,8 @@ Client::Client(rd_kafka_type_t type, const Properties& properties, std::string l
   if (!client_) could_not_make(std::move(callbacks_), given, error_number, text);
 }
 
-/// Where threads of the client did not come up in time, librdkafka gives up with those that did alive (EDEADLK): they go on using the
-/// configuration and writing log lines, so both are left to them.
+/// Where threads of the client did not come up in time, librdkafka gives up with those that did alive (EDEADLK): they go on
+/// using the configuration and writing log lines, so both are left to them.
 void Client::could_not_make(std::unique_ptr<Callbacks> callbacks, rd_kafka_conf_t* conf, int error_number, const char* why) {
   const std::string text = fmt::format("{}: librdkafka could not make a client: {}", callbacks->label, why);
   if (error_number == EDEADLK) {
@@ -52,7 +54,8 @@ void Client::could_not_make(std::unique_ptr<Callbacks> callbacks, rd_kafka_conf_
   }
   rd_kafka_conf_destroy(conf);
   if (rd_kafka_last_error() == RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE)
-    throw Error(Blame::kEnvironment, text + "; raise the limit of processes (ulimit -u, TasksMax) or that of the container (pids.max)");
+    throw Error(Blame::kEnvironment,
+                text + "; raise the limit of processes (ulimit -u, TasksMax) or that of the container (pids.max)");
   throw Error(Blame::kUser, text);
 }
 
@@ -61,7 +64,8 @@ void Client::on_log(const rd_kafka_t* client, int level, const char* facility, c
   if (self.given_up) return;
   if (std::string_view(facility) == "FAIL") {
     std::lock_guard lock(self.failing);
-    const std::string_view line(text), behind_thread = line.substr(line.starts_with("[thrd:") ? std::min(line.find("]: "), line.size() - 3) + 3 : 0);
+    const std::string_view line(text),
+        behind_thread = line.substr(line.starts_with("[thrd:") ? std::min(line.find("]: "), line.size() - 3) + 3 : 0);
     self.connection_failure = behind_thread;
   }
   const auto log_level = level_of(level);
@@ -82,7 +86,8 @@ void Client::on_error(rd_kafka_t*, int code, const char* reason, void* callbacks
   auto& self = *static_cast<Callbacks*>(callbacks);
   const auto error = static_cast<rd_kafka_resp_err_t>(code);
   if (self.events.error) self.events.error(error, reason ? reason : "");
-  if (error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__RESOLVE) return;  // on_log had the same text as FAIL
+  if (error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__RESOLVE)
+    return;  // on_log had the same text as FAIL
   if (const auto answer = self.limiter->ask(self.label + ' ' + rd_kafka_err2name(error)); answer.write)
     spdlog::warn("{}: {}: {}", self.label, rd_kafka_err2str(error), reason ? reason : "");
 }
@@ -90,11 +95,12 @@ void Client::on_error(rd_kafka_t*, int code, const char* reason, void* callbacks
 namespace {
 
 bool is_unreachable(rd_kafka_resp_err_t code) {
-  return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
+  return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT ||
+         code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
 }
 
-/// `… SASL authentication error: …`, `… SASL PLAIN mechanism handshake failed: …`: nothing else tells a refused login from a broker that is
-/// not there.
+/// `… SASL authentication error: …`, `… SASL PLAIN mechanism handshake failed: …`: nothing else tells a refused login from a
+/// broker that is not there.
 bool is_refused_login(std::string_view failure) { return failure.find("SASL") != std::string_view::npos; }
 
 }  // namespace
@@ -104,12 +110,14 @@ Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_re
   return kafka_error(what, is_refused_login(why) ? RD_KAFKA_RESP_ERR__AUTHENTICATION : code, why);
 }
 
-void contact(const rd_kafka_t* client, std::string_view what, int limit_ms, const std::function<rd_kafka_resp_err_t(int ms)>& call) {
+void contact(const rd_kafka_t* client, std::string_view what, int limit_ms,
+             const std::function<rd_kafka_resp_err_t(int ms)>& call) {
   constexpr int kOneCallMs = 3000;
   for (int left = limit_ms;; left -= kOneCallMs) {
     const rd_kafka_resp_err_t code = call(std::min(left, kOneCallMs));
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
-    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(Client::connection_failure(client))) throw contact_error(client, what, code);
+    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(Client::connection_failure(client)))
+      throw contact_error(client, what, code);
   }
 }
 

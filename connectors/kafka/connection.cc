@@ -37,7 +37,8 @@ void read_security(const Config& security, Properties& out, Diagnostics& diagnos
   for (const auto& [key, property] : kSecurityProperties)
     if (security.has(key)) out.emplace_back(property, security.text(key));
   if (security.has("mechanism") && security.text("mechanism") == "oauthbearer")
-    return diagnostics.error(security.location("mechanism"), "mechanism oauthbearer is not supported yet", "log in with scram-sha-512 or plain");
+    return diagnostics.error(security.location("mechanism"), "mechanism oauthbearer is not supported yet",
+                             "log in with scram-sha-512 or plain");
   const bool sasl = security.has("protocol") && security.text("protocol").starts_with("sasl");
   if (security.has("mechanism")) {
     std::string mechanism = security.text("mechanism");
@@ -60,7 +61,8 @@ std::optional<std::int64_t> KafkaConnection::producer_number(std::string_view pr
   for (const Properties* properties : {&common, &producer})
     for (const auto& [name, value] : *properties) {
       std::int64_t number = 0;
-      if (name == property && std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc()) found = number;
+      if (name == property && std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc())
+        found = number;
     }
   return found;
 }
@@ -73,23 +75,25 @@ Declaration kafka_connection_declaration() {
       .caveats = {"`brokers: embedded` keeps about 5 MB a partition in memory, is gone with the process, and refuses "
                   "exactly_once, `timestamp` "
                   "starts and restore."},
-      .fields = {field::text("brokers")
-                     .required()
-                     .doc("Addresses to begin with, with commas between; or `embedded`: a broker for trying out, inside the "
-                          "process.")
-                     .example("\"h1:9092,h2:9092\""),
-                 security_field(),
-                 field::duration("transaction_timeout")
-                     .at_least("1s")
-                     .at_most("24d")
-                     .doc("After so long without a commit the broker aborts what an exactly-once sink wrote: for so long readers "
-                          "of its topics may be held up after a crash. Default: 60s or 10 times checkpoint.interval, whichever is "
-                          "longer. Nothing is lost when it passes: the job goes back to its last checkpoint. Below 60s is warned of: brokers that "
-                          "restart meanwhile may lose the marks of the abort."),
-                 field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
-                 field::texts("properties")
-                     .doc("librdkafka properties of consumers and producers.")
-                     .example("{ client.rack: a }")},
+      .fields =
+          {field::text("brokers")
+               .required()
+               .doc("Addresses to begin with, with commas between; or `embedded`: a broker for trying out, inside the "
+                    "process.")
+               .example("\"h1:9092,h2:9092\""),
+           security_field(),
+           field::duration("transaction_timeout")
+               .at_least("1s")
+               .at_most("24d")
+               .doc("After so long without a commit the broker aborts what an exactly-once sink wrote: for so long readers "
+                    "of its topics may be held up after a crash. Default: 60s or 10 times checkpoint.interval, whichever is "
+                    "longer. Nothing is lost when it passes: the job goes back to its last checkpoint. Below 60s is warned "
+                    "of: brokers that "
+                    "restart meanwhile may lose the marks of the abort."),
+           field::texts("producer").doc("librdkafka properties of the producers.").example("{ linger.ms: 20 }"),
+           field::texts("properties")
+               .doc("librdkafka properties of consumers and producers.")
+               .example("{ client.rack: a }")},
       .examples = {"type: kafka\nbrokers: \"${KAFKA_BROKERS:-localhost:9092}\""}};
 }
 

@@ -15,10 +15,10 @@ using Properties = std::vector<std::pair<std::string, std::string>>;
 /// A connection of type kafka as the file says it. Immutable; holds secrets, so it is never printed.
 struct KafkaConnection {
   std::string name;
-  std::string brokers;    ///< `h1:9092,h2:9092`; empty when embedded
-  bool embedded = false;  ///< librdkafka's test cluster inside the process
-  Properties common;      ///< of consumers and producers: `security`, `properties`
-  Properties producer;    ///< of producers
+  std::string brokers;                          ///< `h1:9092,h2:9092`; empty when embedded
+  bool embedded = false;                        ///< librdkafka's test cluster inside the process
+  Properties common;                            ///< of consumers and producers: `security`, `properties`
+  Properties producer;                          ///< of producers
   std::optional<Duration> transaction_timeout;  ///< as written
 
   /// A whole number that the file gives for a property of producers; nothing where it does not.

@@ -36,10 +36,13 @@ Consumption::Consumption(const KafkaSourceSettings& settings, PrefetchLimits lim
       },
       this);
   if (!settings.group.empty() && settings.commit_offsets)
-    group_offsets_ = std::make_unique<GroupOffsets>(client_->get(), settings.name, settings.group, [this] {
-      callbacks_ready_ = true;
-      waker_();
-    }, task.wake_after);
+    group_offsets_ = std::make_unique<GroupOffsets>(
+        client_->get(), settings.name, settings.group,
+        [this] {
+          callbacks_ready_ = true;
+          waker_();
+        },
+        task.wake_after);
 }
 
 Consumption::~Consumption() { rd_kafka_queue_cb_event_enable(main_queue_.get(), nullptr, nullptr); }

@@ -124,10 +124,8 @@ void KafkaEnumerator::check_positions(std::vector<SplitState>& splits) {
                                           : find_recreated(client->get(), splits, ranges);
   for (std::size_t i = 0; i < splits.size(); ++i) {
     const OffsetRange& range = ranges.at({splits[i].topic, splits[i].partition});
-    if (recreated[i])
-      take_recreated(*settings_, splits[i], range);
-    else
-      take_lost(*settings_, splits[i], range);
+    if (recreated[i]) take_recreated(*settings_, splits[i], range);
+    else take_lost(*settings_, splits[i], range);
   }
 }
 

@@ -29,7 +29,7 @@ class KafkaEnumerator final : public SplitEnumerator {
 
   KafkaSourceSettingsPtr settings_;
   const AttemptContext& attempt_;
-  bool first_ = true;  ///< no split was ever known: `start` holds
+  bool first_ = true;                            ///< no split was ever known: `start` holds
   std::map<TopicPartition, std::int64_t> ends_;  ///< as the cluster told last
 };
 

@@ -39,12 +39,13 @@ void check_connection(const Component& connection, const PipelineFile& file, Dia
   if (!config.has("transaction_timeout")) return;
   const Duration timeout = config.duration("transaction_timeout");
   if (timeout < Duration::seconds(60))
-    diagnostics.warning(
-        config.location("transaction_timeout"),
-        fmt::format("below 60s a transaction may time out while its broker restarts, and brokers are known (Apache Kafka 4.4.0) that lose the marks of "
-                    "such an abort: rows that were given up become readable with a later commit, or readers are held up for good; it is {}",
-                    format_duration(timeout)),
-        "write transaction_timeout: 60s or more, or leave it out");
+    diagnostics.warning(config.location("transaction_timeout"),
+                        fmt::format("below 60s a transaction may time out while its broker restarts, and brokers are known "
+                                    "(Apache Kafka 4.4.0) that lose the marks of "
+                                    "such an abort: rows that were given up become readable with a later commit, or readers "
+                                    "are held up for good; it is {}",
+                                    format_duration(timeout)),
+                        "write transaction_timeout: 60s or more, or leave it out");
   if (file.checkpoint.interval.micros * 2 > timeout.micros)
     diagnostics.warning(
         config.location("transaction_timeout"),
@@ -83,8 +84,9 @@ void warn_of_mixed(const Component& first, const PipelineFile& file, Diagnostics
   if (!twice.empty()) what = "may have rows twice: " + twice;
   if (!missing.empty()) what += (what.empty() ? "" : "; ") + ("may have rows twice or miss some: " + missing);
   if (!what.empty())
-    diagnostics.warning(first.config.location("guarantee"),
-                        fmt::format("after a crash {} has each row once, but others of the file do not; {}", first.name, what));
+    diagnostics.warning(
+        first.config.location("guarantee"),
+        fmt::format("after a crash {} has each row once, but others of the file do not; {}", first.name, what));
 }
 
 void warn_of_uncommitted(const Component& first, const PipelineFile& file, Diagnostics& diagnostics) {

@@ -18,7 +18,8 @@ rd_kafka_resp_err_t error_of(rd_kafka_event_t* event) {
   if (const rd_kafka_resp_err_t code = rd_kafka_event_error(event)) return code;
   const auto* result = rd_kafka_event_AlterConsumerGroupOffsets_result(event);
   std::size_t count = 0;
-  const rd_kafka_group_result_t** groups = result ? rd_kafka_AlterConsumerGroupOffsets_result_groups(result, &count) : nullptr;
+  const rd_kafka_group_result_t** groups =
+      result ? rd_kafka_AlterConsumerGroupOffsets_result_groups(result, &count) : nullptr;
   if (count == 0) return RD_KAFKA_RESP_ERR__BAD_MSG;
   if (const rd_kafka_error_t* error = rd_kafka_group_result_error(groups[0])) return rd_kafka_error_code(error);
   const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(groups[0]);
@@ -37,7 +38,8 @@ GroupOffsets::GroupOffsets(rd_kafka_t* client, std::string source, std::string g
       answered_(std::move(answered)),
       answers_(rd_kafka_queue_new(client)),
       later_(std::move(later)) {
-  rd_kafka_queue_cb_event_enable(answers_.get(), [](rd_kafka_t*, void* self) { static_cast<GroupOffsets*>(self)->answered_(); }, this);
+  rd_kafka_queue_cb_event_enable(
+      answers_.get(), [](rd_kafka_t*, void* self) { static_cast<GroupOffsets*>(self)->answered_(); }, this);
 }
 
 GroupOffsets::~GroupOffsets() {
@@ -52,8 +54,10 @@ GroupOffsets::~GroupOffsets() {
       continue;
     }
     if (under_way_ && take_answer(static_cast<int>(std::max<std::int64_t>(0, left)))) continue;
-    spdlog::warn("source {}: whether the offsets of group {} were committed is not known: no answer for {} s (they are for monitoring only)",
-                 source_, group_, kLastAnswer.count() / 1000);
+    spdlog::warn(
+        "source {}: whether the offsets of group {} were committed is not known: no answer for {} s (they are for "
+        "monitoring only)",
+        source_, group_, kLastAnswer.count() / 1000);
     return;
   }
 }
@@ -63,8 +67,9 @@ void GroupOffsets::commit(const Positions& positions) {
   serve();
   if (!under_way_) return send();
   if (SteadyClock::now() - sent_at_ < kNoAnswer || std::exchange(told_, true)) return;
-  spdlog::warn("source {}: the offsets of group {} are not committed for now: no answer for {} s (they are for monitoring only)", source_,
-               group_, kNoAnswer.count());
+  spdlog::warn(
+      "source {}: the offsets of group {} are not committed for now: no answer for {} s (they are for monitoring only)",
+      source_, group_, kNoAnswer.count());
 }
 
 void GroupOffsets::serve() {
@@ -86,8 +91,8 @@ bool GroupOffsets::take_answer(int limit_ms) {
   }
   tries_ = 0;
   if (code)
-    spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", source_, group_,
-                 rd_kafka_err2str(code));
+    spdlog::warn("source {}: the offsets of group {} could not be committed: {} (they are for monitoring only)", source_,
+                 group_, rd_kafka_err2str(code));
   if (!waiting_.empty()) send();
   return true;
 }

@@ -14,8 +14,8 @@
 namespace weir {
 
 /// Writes the positions of a source for its group, for people who watch it. One request is under way at a time; what comes
-/// meanwhile is sent with the next. A failure that passes by itself (a new group's coordinator that is not ready) is tried again
-/// for some seconds; any other is only logged.
+/// meanwhile is sent with the next. A failure that passes by itself (a new group's coordinator that is not ready) is tried
+/// again for some seconds; any other is only logged.
 ///
 /// Not rd_kafka_commit: a client with a group of its own waits when it is destroyed until the last commit is answered, and a
 /// broker that hangs does not answer. Used by one thread.
@@ -23,20 +23,20 @@ class GroupOffsets {
  public:
   using Positions = std::map<TopicPartition, std::int64_t>;
 
-  /// `client` must outlive it. `answered` is called from any thread when serve() has something to do, `later` (from serve() and
-  /// commit()) when it has after a time.
+  /// `client` must outlive it. `answered` is called from any thread when serve() has something to do, `later` (from serve()
+  /// and commit()) when it has after a time.
   GroupOffsets(rd_kafka_t* client, std::string source, std::string group, std::function<void()> answered,
                std::function<void(Duration)> later);
-  /// Waits for what is under way, and tries again what failed, at most until kLastAnswer after it was sent. So several that were
-  /// sent at the same time wait together when the broker does not answer.
+  /// Waits for what is under way, and tries again what failed, at most until kLastAnswer after it was sent. So several that
+  /// were sent at the same time wait together when the broker does not answer.
   ~GroupOffsets();
 
   /// Writes positions, without waiting.
   void commit(const Positions& positions);
   /// Takes the answer, if it is there, and sends again what is due.
   void serve();
-  /// True when a request has been under way for so long that its client must be given up before the request's own time-out comes (see
-  /// kCoordinatorRequestMs).
+  /// True when a request has been under way for so long that its client must be given up before the request's own time-out
+  /// comes (see kCoordinatorRequestMs).
   bool is_stuck() const { return under_way_ && SteadyClock::now() - sent_at_ > kStuck; }
   /// True when something is to be sent again now.
   bool is_due() const { return !under_way_ && tries_ > 0 && !waiting_.empty() && SteadyClock::now() >= again_at_; }

@@ -30,8 +30,8 @@ Lane::Lane(const Cluster& cluster, const ProducerOptions& options, const Clock& 
       counters_(counters),
       producer_(std::make_unique<Producer>(cluster, options)) {}
 
-/// While the broker ends what an older instance left open, it answers at once that it does. librdkafka then asks again after half a
-/// second; a new producer asks sooner.
+/// While the broker ends what an older instance left open, it answers at once that it does. librdkafka then asks again after
+/// half a second; a new producer asks sooner.
 CallOutcome Lane::init_transactions() {
   using SteadyClock = std::chrono::steady_clock;
   const auto end = SteadyClock::now() + std::chrono::milliseconds(kTransactionCallMs);

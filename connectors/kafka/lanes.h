@@ -74,7 +74,8 @@ class Lane {
   std::unique_ptr<Producer> producer_;
 };
 
-/// Fences the two lanes of a job side by side: one that must end what an older instance left open takes half a second. Blocks.
+/// Fences the two lanes of a job side by side: one that must end what an older instance left open takes half a second.
+/// Blocks.
 void fence_both(Lane& a, Lane& b);
 
 /// The two lanes that all exactly-once sinks of an attempt share: epoch N writes into lane N mod 2, so that N+1 is written

@@ -95,7 +95,8 @@ std::map<std::string, int> partition_counts(rd_kafka_t* client, const std::vecto
 
 std::map<std::string, int> all_topics(rd_kafka_t* client) {
   const rd_kafka_metadata_t* raw = nullptr;
-  contact(client, "listing the topics", kLookupTimeoutMs, [&](int ms) { return rd_kafka_metadata(client, 1, nullptr, &raw, ms); });
+  contact(client, "listing the topics", kLookupTimeoutMs,
+          [&](int ms) { return rd_kafka_metadata(client, 1, nullptr, &raw, ms); });
   const MetadataPtr metadata(raw);
   std::map<std::string, int> out;
   for (int i = 0; i < metadata->topic_cnt; ++i) {
@@ -106,8 +107,8 @@ std::map<std::string, int> all_topics(rd_kafka_t* client) {
 }
 
 Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions) {
-  // Not rd_kafka_query_watermark_offsets: its time-out bounds the search for the leader only, and it waits for minutes for the
-  // answer of a broker that hangs.
+  // Not rd_kafka_query_watermark_offsets: its time-out bounds the search for the leader only, and it waits for minutes for
+  // the answer of a broker that hangs.
   const auto ask = [&](std::int64_t logical) {
     return ask_for_list("asking for the offsets", partitions, logical,
                         [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); });
@@ -125,7 +126,8 @@ Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& parti
 std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,
                                                                  const std::vector<TopicPartition>& partitions,
                                                                  Timestamp time) {
-  if (time.micros < 0) throw Error(Blame::kBug, "offsets cannot be asked for by a time before 1970: negative numbers mean ends");
+  if (time.micros < 0)
+    throw Error(Blame::kBug, "offsets cannot be asked for by a time before 1970: negative numbers mean ends");
   return ask_for_list("asking for the offset by time", partitions, (time.micros + 999) / 1000,
                       [&](auto* list) { return rd_kafka_offsets_for_times(client, list, kLookupTimeoutMs); });
 }

@@ -18,13 +18,14 @@ namespace weir {
 
 inline constexpr int kLookupTimeoutMs = 15'000;
 
-/// How long a request to a group's coordinator (ListConsumerGroupOffsets, AlterConsumerGroupOffsets) may take by its own time-out: the
-/// longest there is. librdkafka 2.0.2 aborts the process when such a request timed out before the coordinator was connected, and it is
-/// connected later. So the caller limits how long it waits for the answer, and gives up the client, never the request.
+/// How long a request to a group's coordinator (ListConsumerGroupOffsets, AlterConsumerGroupOffsets) may take by its own
+/// time-out: the longest there is. librdkafka 2.0.2 aborts the process when such a request timed out before the coordinator
+/// was connected, and it is connected later. So the caller limits how long it waits for the answer, and gives up the client,
+/// never the request.
 inline constexpr int kCoordinatorRequestMs = 3600 * 1000;
 
-/// Waits until the client is connected to a broker: a call with a shorter limit then does not fail for an address that does not answer while
-/// others do. `what` is tried, for the error.
+/// Waits until the client is connected to a broker: a call with a shorter limit then does not fail for an address that does
+/// not answer while others do. `what` is tried, for the error.
 void wait_for_broker(rd_kafka_t* client, std::string_view what);
 
 /// The number of partitions of each topic; 0 for one that does not exist (asked for again for a second: a broker that has
@@ -42,7 +43,8 @@ using Ranges = std::map<TopicPartition, OffsetRange>;
 /// The range of each partition as `client` may read it.
 Ranges query_ranges(rd_kafka_t* client, const std::vector<TopicPartition>& partitions);
 
-/// The offset of the first record at or after `time`, which is not before 1970 (where no record has a time); nothing where there is none.
+/// The offset of the first record at or after `time`, which is not before 1970 (where no record has a time); nothing where
+/// there is none.
 std::map<TopicPartition, std::optional<std::int64_t>> offsets_at(rd_kafka_t* client,
                                                                  const std::vector<TopicPartition>& partitions,
                                                                  Timestamp time);

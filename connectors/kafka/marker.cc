@@ -40,7 +40,8 @@ std::optional<AuthorityAnswer> parse_marker(std::string_view text) {
 
 bool is_of_weir(std::string_view text) {
   const std::string_view word = next_word(text);
-  return word.starts_with("weir") && word.size() > 4 && std::all_of(word.begin() + 4, word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return word.starts_with("weir") && word.size() > 4 &&
+         std::all_of(word.begin() + 4, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::optional<MarkerEntry> newest_marker(const std::string& group, const std::vector<MarkerEntry>& entries) {

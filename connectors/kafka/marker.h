@@ -14,8 +14,8 @@ std::string marker_text(const Marker& marker, const std::string& moved_to = {});
 /// Reads such a text. Nothing when it is none of weir's.
 std::optional<AuthorityAnswer> parse_marker(std::string_view text);
 
-/// True for a text of this or another version of weir: `weir<number>`, alone or with more behind it. One that parse_marker cannot read says
-/// something that must not be passed over.
+/// True for a text of this or another version of weir: `weir<number>`, alone or with more behind it. One that parse_marker
+/// cannot read says something that must not be passed over.
 bool is_of_weir(std::string_view text);
 
 /// An entry of the group, with the topic on whose partition 0 it lies.

@@ -74,12 +74,19 @@ std::vector<MarkerEntry> MarkerGroup::entries_of(const rd_kafka_topic_partition_
       entries.push_back({p.topic, *answer});
       continue;
     }
-    const std::string entry = fmt::format("group {}: the entry for {}-{}", name_, p.topic, p.partition), shown = outside_text(text);
+    const std::string entry = fmt::format("group {}: the entry for {}-{}", name_, p.topic, p.partition),
+                      shown = outside_text(text);
     if (is_of_weir(text))
-      throw Error(Blame::kRefused,
-                  fmt::format("{} is a marker that this version of weir cannot read (it reads `weir1 <number> <run>`): another version committed a checkpoint "
-                              "with it, and going on without it could lose or double rows; start the job with that version; metadata: '{}'", entry, shown));
-    if (std::string warning = fmt::format("{} is not weir's and is ignored: offset {}, metadata '{}'", entry, p.offset, shown); told_.insert(warning).second)
+      throw Error(
+          Blame::kRefused,
+          fmt::format(
+              "{} is a marker that this version of weir cannot read (it reads `weir1 <number> <run>`): another version "
+              "committed a checkpoint "
+              "with it, and going on without it could lose or double rows; start the job with that version; metadata: '{}'",
+              entry, shown));
+    if (std::string warning =
+            fmt::format("{} is not weir's and is ignored: offset {}, metadata '{}'", entry, p.offset, shown);
+        told_.insert(warning).second)
       spdlog::warn("{}", warning);
   }
   return entries;

@@ -24,9 +24,10 @@ class MarkerGroup {
   MarkerGroup(const Cluster& cluster, const std::string& job, std::vector<std::string> topics);
 
   const std::string& name() const { return name_; }
-  /// Reads the marker. Blocks until a broker is connected, then at most about `limit`, and 10 s where the group's coordinator is slow. Throws
-  /// weir::Error: kEnvironment, kUser when rights are missing, kRefused when the entries contradict one another, or one is weir's but cannot be
-  /// read (another version's). An error of one entry is never "no marker". Entries of others are warned of once.
+  /// Reads the marker. Blocks until a broker is connected, then at most about `limit`, and 10 s where the group's
+  /// coordinator is slow. Throws weir::Error: kEnvironment, kUser when rights are missing, kRefused when the entries
+  /// contradict one another, or one is weir's but cannot be read (another version's). An error of one entry is never "no
+  /// marker". Entries of others are warned of once.
   MarkerReading read(Duration limit);
 
  private:

@@ -123,8 +123,8 @@ std::int64_t there_or_lost(const KafkaSourceSettings& settings, const GivenPosit
                                              settings.name, by, next, p.topic, p.partition, range.low, range.high,
                                              range.low - next, range.low, range.high));
   const std::int64_t taken = settings.offset_lost == KafkaSourceSettings::Lost::kEarliest ? range.low : range.high;
-  spdlog::warn("source {}: {}-{} goes on at {} instead of {}, which {} wants: {} offsets are lost (offset_lost)", settings.name,
-               p.topic, p.partition, taken, next, by, taken - next);
+  spdlog::warn("source {}: {}-{} goes on at {} instead of {}, which {} wants: {} offsets are lost (offset_lost)",
+               settings.name, p.topic, p.partition, taken, next, by, taken - next);
   return taken;
 }
 

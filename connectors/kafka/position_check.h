@@ -25,8 +25,8 @@ struct GivenPosition {
   TopicPartition partition;
   std::int64_t next;
 };
-/// The position, if its record was not deleted. Else follows `offset_lost`: weir::Error (refused) that names what is wanted and what is
-/// there, or the beginning or end, and what is lost is counted in the log.
+/// The position, if its record was not deleted. Else follows `offset_lost`: weir::Error (refused) that names what is wanted
+/// and what is there, or the beginning or end, and what is lost is counted in the log.
 std::int64_t there_or_lost(const KafkaSourceSettings& settings, const GivenPosition& position, const OffsetRange& range);
 /// there_or_lost for a split of the checkpoint.
 void take_lost(const KafkaSourceSettings& settings, SplitState& split, const OffsetRange& range);

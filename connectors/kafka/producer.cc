@@ -25,13 +25,14 @@ Producer::Producer(const Cluster& cluster, const ProducerOptions& options)
   // What is under way is bounded here: librdkafka must never find its own queue full, or rows of one partition could change
   // places.
   Properties properties = {{"enable.idempotence", safe ? "true" : "false"},
-                                 {"acks", safe ? "all" : "1"},
-                                 {"queue.buffering.max.messages", "10000000"},
-                                 {"queue.buffering.max.kbytes", "2147483647"},
-                                 {"message.max.bytes", std::to_string(std::max<std::int64_t>(options.largest_record, 1000))}};
+                           {"acks", safe ? "all" : "1"},
+                           {"queue.buffering.max.messages", "10000000"},
+                           {"queue.buffering.max.kbytes", "2147483647"},
+                           {"message.max.bytes", std::to_string(std::max<std::int64_t>(options.largest_record, 1000))}};
   // A batch larger than the topics take would be refused with every row in it.
   const std::int64_t wanted = cluster.connection().producer_number("batch.size").value_or(options.largest_batch);
-  const Properties limits = {{"batch.size", std::to_string(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(options.largest_batch, 1)))}};
+  const Properties limits = {
+      {"batch.size", std::to_string(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(options.largest_batch, 1)))}};
   std::string label = fmt::format("connection {}", cluster.connection().name);
   if (!options.transactional_id.empty()) {
     properties.emplace_back("transactional.id", options.transactional_id);

@@ -75,8 +75,7 @@ void read_properties(const Config& config, const std::string& key, PropertyUse u
     else if (result == RD_KAFKA_CONF_INVALID)
       diagnostics.error(p.location, fmt::format("librdkafka does not take this value for '{}'", p.name),
                         "see librdkafka's CONFIGURATION.md");
-    else
-      out.emplace_back(p.name, p.text);
+    else out.emplace_back(p.name, p.text);
   }
 }
 

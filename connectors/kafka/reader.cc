@@ -65,17 +65,19 @@ void KafkaReader::add_splits(std::vector<SplitState> splits) {
     order_.push_back(split.get());
     splits_.push_back(std::move(split));
   }
-  if (!consumption_ || limits_.exceed(PrefetchLimits::of(attempt_.memory, task_.parallelism, splits_.size()))) return renew_consumption();
+  if (!consumption_ || limits_.exceed(PrefetchLimits::of(attempt_.memory, task_.parallelism, splits_.size())))
+    return renew_consumption();
   for (std::size_t i = before; i < splits_.size(); ++i) start(*splits_[i]);
 }
 
 void KafkaReader::start(Split& split) {
   split.at_end = false;
-  if (!split.state.ended) split.partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split.state), split.state.next);
+  if (!split.state.ended)
+    split.partition = std::make_unique<Consumption::Partition>(*consumption_, id_of(split.state), split.state.next);
 }
 
-/// Reads on with another client, whose limits are for as many splits as there are now: librdkafka's cannot be changed. What the old one holds
-/// ready is fetched again. It is destroyed on the blocking pool, since that waits for its threads.
+/// Reads on with another client, whose limits are for as many splits as there are now: librdkafka's cannot be changed. What
+/// the old one holds ready is fetched again. It is destroyed on the blocking pool, since that waits for its threads.
 void KafkaReader::renew_consumption() {
   struct Old {
     std::shared_ptr<Consumption> consumption;
@@ -116,8 +118,8 @@ bool KafkaReader::poll_splits(SourceOutput& out) {
   return false;
 }
 
-/// Refused rows have no event time. So that a split with nothing else cannot keep the others from being read, one whose last turn did not
-/// move its event time comes last once.
+/// Refused rows have no event time. So that a split with nothing else cannot keep the others from being read, one whose last
+/// turn did not move its event time comes last once.
 void KafkaReader::order_by_event_time() {
   const auto place = [this](const Split* s) { return std::pair(s == without_progress_, s->event_time); };
   std::sort(order_.begin(), order_.end(), [&](const Split* a, const Split* b) { return place(a) < place(b); });
@@ -139,10 +141,8 @@ std::size_t KafkaReader::poll_split(Split& split, SourceOutput& out) {
   const Timestamp before = split.event_time;
   take(split, arrived, out);
   if (split.event_time == before) without_progress_ = &split;
-  if (split.state.ended)
-    split.partition->pause();
-  else if (!split.at_end && split.partition->ready() < arrived_.size() && wake_is_due())
-    wake_broker(split);
+  if (split.state.ended) split.partition->pause();
+  else if (!split.at_end && split.partition->ready() < arrived_.size() && wake_is_due()) wake_broker(split);
   return count;
 }
 
@@ -219,7 +219,8 @@ bool KafkaReader::all_ended() const {
 }
 
 /// One request, then others have their turn on the pool.
-void KafkaReader::post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption, TopicPartition partition) {
+void KafkaReader::post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption,
+                            TopicPartition partition) {
   pool.run([&pool, waking, consumption, partition] {
     consumption->wake_broker(partition);
     if (waking->end()) post_wake(pool, waking, consumption, partition);

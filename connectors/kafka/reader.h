@@ -48,7 +48,8 @@ class KafkaReader final : public SourceReader {
   void offset_is_gone(Split& split, const rd_kafka_message_t& event);
   bool all_ended() const;
   void wake_broker(const Split& split);
-  static void post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption, TopicPartition partition);
+  static void post_wake(BlockingPool& pool, std::shared_ptr<Waking> waking, std::shared_ptr<Consumption> consumption,
+                        TopicPartition partition);
   bool wake_is_due() const;
   void count_lag();
   Duration now() const { return attempt_.clock->steady(); }
@@ -64,9 +65,9 @@ class KafkaReader final : public SourceReader {
   std::vector<rd_kafka_message_t*> arrived_;  ///< of one poll, kept for its memory
   std::vector<rd_kafka_message_t*> records_;  ///< those of them that are to be emitted
   BatchSize batch_size_;
-  std::vector<Split*> order_;                 ///< in which the splits are asked
-  std::size_t turn_ = 0;                      ///< which of them is asked first
-  const Split* without_progress_ = nullptr;   ///< had the last turn, which did not move its event time
+  std::vector<Split*> order_;                ///< in which the splits are asked
+  std::size_t turn_ = 0;                     ///< which of them is asked first
+  const Split* without_progress_ = nullptr;  ///< had the last turn, which did not move its event time
   bool no_more_splits_ = false;
   std::shared_ptr<Waking> waking_;
   Duration last_wake_{}, last_lag_{};

@@ -156,12 +156,9 @@ void RecordDecoder::list_rows(std::size_t records) {
   auto bad = bad_.begin();
   auto without = without_row_.begin();
   for (std::size_t i = 0; i < records; ++i) {
-    if (bad != bad_.end() && bad->record == i)
-      ++bad;
-    else if (without != without_row_.end() && *without == i)
-      ++without;
-    else
-      rows_.push_back(i);
+    if (bad != bad_.end() && bad->record == i) ++bad;
+    else if (without != without_row_.end() && *without == i) ++without;
+    else rows_.push_back(i);
   }
 }
 

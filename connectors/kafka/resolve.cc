@@ -12,8 +12,8 @@ std::vector<TopicPartition> keys(const Ranges& ranges) {
   return out;
 }
 
-/// Offsets at a time; where no record is so late: the end. No record has a time before 1970, so the first one is the one after that;
-/// Kafka is not asked, to which negative times mean the ends.
+/// Offsets at a time; where no record is so late: the end. No record has a time before 1970, so the first one is the one
+/// after that; Kafka is not asked, to which negative times mean the ends.
 Offsets at_time(rd_kafka_t* client, const Ranges& ranges, Timestamp time) {
   Offsets out;
   if (time < Timestamp{}) {
@@ -92,10 +92,8 @@ Offsets resolve_start(const KafkaSourceSettings& settings, rd_kafka_t* client, c
   Offsets out;
   for (const auto& [p, range] : ranges) {
     const auto written = start.kind == StartRule::Kind::kOffsets ? start.offsets.find(p.topic, p.partition) : std::nullopt;
-    if (written)
-      out[p] = written_position(settings, p, *written, range);
-    else
-      out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
+    if (written) out[p] = written_position(settings, p, *written, range);
+    else out[p] = start.kind == StartRule::Kind::kLatest ? range.high : range.low;
   }
   return out;
 }

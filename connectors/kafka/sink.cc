@@ -141,22 +141,30 @@ class Binder {
       error("changelog", "upsert needs the key by which a record replaces another", "write key: COLUMN");
   }
 
-  /// A record replaces the one of its key: so each row of the result needs a key of its own. That an update may move a row to another key
-  /// is well: its -U is a tombstone then.
+  /// A record replaces the one of its key: so each row of the result needs a key of its own. That an update may move a row
+  /// to another key is well: its -U is a tombstone then.
   void check_upsert_key(const KafkaSinkSettings& sink) {
     if (!key_columns_) return;  // reported, or there is none
     if (input_->keys().empty())
-      return error("key", "upsert needs to know what tells the rows of its input apart, and that is not known: a column of that key was left out or replaced "
-                          "by a select, or the input is a union",
-                   "carry the columns of `by` (with a window also window_end) through every select, unite rows before they are aggregated, or write "
+      return error("key",
+                   "upsert needs to know what tells the rows of its input apart, and that is not known: a column of that "
+                   "key was left out or replaced "
+                   "by a select, or the input is a union",
+                   "carry the columns of `by` (with a window also window_end) through every select, unite rows before they "
+                   "are aggregated, or write "
                    "changelog: append_op");
-    if (std::none_of(input_->keys().begin(), input_->keys().end(), [&](const std::vector<int>& key) { return key_holds(key); })) {
+    if (std::none_of(input_->keys().begin(), input_->keys().end(),
+                     [&](const std::vector<int>& key) { return key_holds(key); })) {
       std::string all;
       for (const std::vector<int>& key : input_->keys()) all += (all.empty() ? "" : " or ") + names_of(key);
-      error("key", fmt::format("several rows of the result may have this key, of which upsert would leave one; they are told apart by {}", all),
+      error("key",
+            fmt::format(
+                "several rows of the result may have this key, of which upsert would leave one; they are told apart by {}",
+                all),
             fmt::format("write key: {}", names_of(input_->keys().front())));
     } else if (sink.key.expression && !sink.key.expression->is_deterministic()) {
-      error("key", "the key depends on more than the row, so what replaces or deletes a record would not find it", "compute it from columns alone");
+      error("key", "the key depends on more than the row, so what replaces or deletes a record would not find it",
+            "compute it from columns alone");
     }
   }
 
@@ -164,21 +172,28 @@ class Binder {
   void check_upsert_partition(const KafkaSinkSettings& sink) {
     if (!sink.partition || !key_columns_) return;
     if (!key_holds(sink.partition->columns()) || !sink.partition->is_deterministic())
-      error("partition", "upsert needs all records of a key in one partition, where they are in order, and this one depends on more than the key",
+      error("partition",
+            "upsert needs all records of a key in one partition, where they are in order, and this one depends on more than "
+            "the key",
             "compute it from columns of the key, or leave it out");
   }
 
-  /// What one sink deletes another may have written just before: a row that moves between the branches of a route would be lost.
+  /// What one sink deletes another may have written just before: a row that moves between the branches of a route would be
+  /// lost.
   void check_upserts_alone(const KafkaSinkSettings& sink) {
     for (const Component& other : file_.sinks) {
       if (&other == &component_) return;  // each pair once, at the later one
-      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection || !other.config.has("changelog") ||
-          other.config.text("changelog") != "upsert")
+      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection ||
+          !other.config.has("changelog") || other.config.text("changelog") != "upsert")
         continue;
       for (const std::string& topic : topics_of(other))
         if (std::find(sink.topics.begin(), sink.topics.end(), topic) != sink.topics.end())
-          return error("topic", fmt::format("the sink '{}' upserts into topic {}, too, and the records of a key would come from both in no order", other.name, topic),
-                       "write to another topic, or bring the rows together before they are aggregated");
+          return error(
+              "topic",
+              fmt::format(
+                  "the sink '{}' upserts into topic {}, too, and the records of a key would come from both in no order",
+                  other.name, topic),
+              "write to another topic, or bring the rows together before they are aggregated");
     }
   }
 
@@ -186,14 +201,17 @@ class Binder {
   void check_same_properties(const KafkaSinkSettings& sink) {
     for (const Component& other : file_.sinks) {
       if (&other == &component_) return;  // each pair once, at the later one
-      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection || guarantee_of(other, file_) != sink.guarantee ||
-          properties_of(other) == properties_of(component_))
+      if (other.type != "kafka" || !other.ok() || other.connection != component_.connection ||
+          guarantee_of(other, file_) != sink.guarantee || properties_of(other) == properties_of(component_))
         continue;
       for (const std::string& topic : topics_of(other))
         if (std::find(sink.topics.begin(), sink.topics.end(), topic) != sink.topics.end())
-          return error(config_.has("properties") ? "properties" : "topic",
-                       fmt::format("the sink '{}' writes topic {} with other properties, and sinks of a connection share what writes a topic", other.name, topic),
-                       "give both sinks the same `properties`");
+          return error(
+              config_.has("properties") ? "properties" : "topic",
+              fmt::format(
+                  "the sink '{}' writes topic {} with other properties, and sinks of a connection share what writes a topic",
+                  other.name, topic),
+              "give both sinks the same `properties`");
     }
   }
 
@@ -214,8 +232,9 @@ class Binder {
   }
 
   bool key_holds(const std::vector<int>& columns) const {
-    return std::all_of(columns.begin(), columns.end(),
-                       [&](int c) { return std::find(key_columns_->begin(), key_columns_->end(), c) != key_columns_->end(); });
+    return std::all_of(columns.begin(), columns.end(), [&](int c) {
+      return std::find(key_columns_->begin(), key_columns_->end(), c) != key_columns_->end();
+    });
   }
 
   /// As `key` is written: one column, or a list.
@@ -242,8 +261,7 @@ class Binder {
     if (sink.with_op && !put_op_first(component_, *input_, columns, diagnostics_)) return;
     if (component_.format->type != "raw")
       sink.format = bind_sink_format(component_, sink.with_op ? *sink.with_op : *input_, std::move(columns), diagnostics_);
-    else if (!reads_errors() || config_.has("value"))
-      read_raw(columns, sink);
+    else if (!reads_errors() || config_.has("value")) read_raw(columns, sink);
   }
 
   void read_raw(const std::vector<int>& columns, KafkaSinkSettings& sink) {

@@ -15,7 +15,8 @@ std::int64_t integer_at(const Column& column, std::size_t row) {
 
 // In the place of a record's time: it has one that cannot be sent.
 constexpr std::int64_t kUnsendable = -1;
-constexpr std::string_view kMustBeLater = "a record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now)";
+constexpr std::string_view kMustBeLater =
+    "a record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now)";
 
 /// By whether the sink has one.
 constexpr std::string_view kWhyEventTime[] = {"as the sink has no `timestamp`", "where `timestamp` is null"};
@@ -89,14 +90,16 @@ void SinkBatch::make_tombstones(const RecordBatch& batch) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const RowKind kind = kind_of(batch, i);
     if (!(*keys_)[i].data())
-      refuse(i, "the key is null, and upsert needs one for every row (a key of a list of columns, key: [a], is an object that is never null)");
+      refuse(i,
+             "the key is null, and upsert needs one for every row (a key of a list of columns, key: [a], is an object that "
+             "is never null)");
     if (kind == RowKind::kUpdateBefore || kind == RowKind::kDelete) values_[i] = {};
     else if (!values_[i].data()) refuse(i, "the value is null, which upsert would write as a delete");
   }
 }
 
-/// A -U needs no record where its +U is written behind it for the same key. Else (a filter took the +U away, or the key changed) it is a
-/// delete.
+/// A -U needs no record where its +U is written behind it for the same key. Else (a filter took the +U away, or the key
+/// changed) it is a delete.
 void SinkBatch::leave_out_replaced(const RecordBatch& batch) {
   for (std::size_t i = 0; i + 1 < buckets_.size(); ++i)
     if (kind_of(batch, i) == RowKind::kUpdateBefore && values_[i + 1].data() && buckets_[i + 1] == buckets_[i] &&
@@ -145,7 +148,8 @@ void SinkBatch::choose_partitions(const RecordBatch& batch, const EvaluationCont
   }
 }
 
-/// As Java clients do: by the key's hash; rows without a key stay together, in another partition with every batch (changes in one).
+/// As Java clients do: by the key's hash; rows without a key stay together, in another partition with every batch (changes
+/// in one).
 void SinkBatch::partition_by_key() {
   const RowBytes& keys = *keys_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -156,8 +160,8 @@ void SinkBatch::partition_by_key() {
   }
 }
 
-/// What `timestamp` says is taken as it is; the event time of a row only up to now, since brokers take no record far ahead of it (early
-/// results of a window carry its end).
+/// What `timestamp` says is taken as it is; the event time of a row only up to now, since brokers take no record far ahead
+/// of it (early results of a window carry its end).
 void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationContext& context) {
   if (!settings_->has_timestamps()) return;
   timestamps_.assign(static_cast<std::size_t>(batch.rows()), 0);
@@ -170,9 +174,11 @@ void SinkBatch::choose_timestamps(const RecordBatch& batch, const EvaluationCont
     const std::int64_t micros = column.values<std::int64_t>()[i];
     timestamps_[i] = to_millis(std::min(micros, context.now.micros));
     if (timestamps_[i] == kUnsendable)
-      refuse(i, fmt::format("the event time of the row is taken for the record, {}, and {}: it is {}; write timestamp: \"now()\", or timestamp: "
+      refuse(i, fmt::format("the event time of the row is taken for the record, {}, and {}: it is {}; write timestamp: "
+                            "\"now()\", or timestamp: "
                             "\"greatest({}, timestamp '1970-01-01 00:00:00.001')\"",
-                            kWhyEventTime[settings_->timestamp != nullptr], kMustBeLater, format_iso(Timestamp{micros}), (*batch.schema())[*event_time].name));
+                            kWhyEventTime[settings_->timestamp != nullptr], kMustBeLater, format_iso(Timestamp{micros}),
+                            (*batch.schema())[*event_time].name));
   }
 }
 
@@ -192,13 +198,16 @@ void SinkBatch::take_timestamps(const Column& column) {
 void SinkBatch::check_rows(Timestamp now) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
-    const std::int64_t bytes = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()), size = bytes + kRecordOverhead;
+    const std::int64_t bytes = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()),
+                       size = bytes + kRecordOverhead;
     if (largest_record_ && bytes > *largest_record_)
-      refuse(i, fmt::format("the record is larger than message.max.bytes of connection {} allows: {} bytes of key and value, it is {}",
-                            settings_->cluster->connection().name, bytes, *largest_record_));
+      refuse(i,
+             fmt::format(
+                 "the record is larger than message.max.bytes of connection {} allows: {} bytes of key and value, it is {}",
+                 settings_->cluster->connection().name, bytes, *largest_record_));
     if (size > topic.limits.largest_batch)
-      refuse(i, fmt::format("the record is too large for topic {}: {} bytes before compression, max.message.bytes is {}", topic.name, size,
-                            topic.limits.largest_batch));
+      refuse(i, fmt::format("the record is too large for topic {}: {} bytes before compression, max.message.bytes is {}",
+                            topic.name, size, topic.limits.largest_batch));
     if (topic.limits.compacted && !(*keys_)[i].data())
       refuse(i, fmt::format("topic {} is compacted and takes no record without a key", topic.name));
     if (topic.limits.checks_times && !timestamps_.empty() && timestamps_[i] > 0)
@@ -210,10 +219,13 @@ void SinkBatch::check_timestamp(std::size_t row, const SinkTopic& topic, std::in
   const std::int64_t ahead = timestamps_[row] - now_ms;
   const bool too_late = ahead > topic.limits.most_ahead_ms, too_early = -ahead > topic.limits.most_behind_ms;
   if (!too_late && !too_early) return;
-  const std::string from = settings_->timestamp ? "given by timestamp: " + settings_->timestamp->text() : fmt::format("the row's event time, {}", kWhyEventTime[0]);
-  refuse(row, fmt::format("topic {} takes no record so far {} (message.timestamp.{}.max.ms): the record's time is {}, {}; write timestamp: \"now()\" for the "
+  const std::string from = settings_->timestamp ? "given by timestamp: " + settings_->timestamp->text()
+                                                : fmt::format("the row's event time, {}", kWhyEventTime[0]);
+  refuse(row, fmt::format("topic {} takes no record so far {} (message.timestamp.{}.max.ms): the record's time is {}, {}; "
+                          "write timestamp: \"now()\" for the "
                           "time of writing",
-                          topic.name, too_late ? "ahead of now" : "back", too_late ? "after" : "before", text_of_millis(timestamps_[row]), from));
+                          topic.name, too_late ? "ahead of now" : "back", too_late ? "after" : "before",
+                          text_of_millis(timestamps_[row]), from));
 }
 
 void SinkBatch::leave_out_errors() {

@@ -58,7 +58,8 @@ class SinkBatch {
   std::int32_t sticky_ = 0;  ///< moves on with every batch
   KeyWriter key_writer_;
   std::unique_ptr<RowEncoder> encoder_;
-  std::optional<std::int64_t> largest_record_;  ///< bytes of key and value that the client library takes, where the file says so
+  std::optional<std::int64_t>
+      largest_record_;  ///< bytes of key and value that the client library takes, where the file says so
   const RowBytes* keys_ = nullptr;
   RowBytes values_;
   Buffer memory_;

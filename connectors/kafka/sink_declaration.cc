@@ -8,22 +8,28 @@ Declaration kafka_sink_declaration() {
       .kind = ComponentKind::kSink,
       .name = "kafka",
       .summary = "Writes rows to Kafka topics.",
-      .caveats = {"Topics are never made: one that does not exist is an error that names the command.",
-                  "Rows without a key go to one partition for each batch, another one with the next; those of a changelog to one for each task, so that "
-                  "the changes of a row stay in order.",
-                  "Under changelog: upsert the key holds the columns that tell the rows of the result apart: those of `by`, with a window also "
-                  "window_end or window_start. More columns may be in it; of {expr: \"…\"} only the columns are looked at: it must give another key "
-                  "for other values of them. Only one sink upserts a changelog into a topic.",
-                  "One connection of a file may be exactly once. Its rights: transactional ids that begin with weir-<name>-: Write, "
-                  "Describe; group weir-<name>: Read, Describe; its topics: Write, Describe, and Read on the first by name.",
-                  "Under exactly_once a row that the broker refuses, though it was not known before that it would, ends the job "
-                  "whatever on_error says: the transaction cannot go on without it.",
-                  "A record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now): rows before are row errors unless "
-                  "`timestamp` gives another time."},
+      .caveats =
+          {"Topics are never made: one that does not exist is an error that names the command.",
+           "Rows without a key go to one partition for each batch, another one with the next; those of a changelog to one "
+           "for each task, so that "
+           "the changes of a row stay in order.",
+           "Under changelog: upsert the key holds the columns that tell the rows of the result apart: those of `by`, with a "
+           "window also "
+           "window_end or window_start. More columns may be in it; of {expr: \"…\"} only the columns are looked at: it must "
+           "give another key "
+           "for other values of them. Only one sink upserts a changelog into a topic.",
+           "One connection of a file may be exactly once. Its rights: transactional ids that begin with weir-<name>-: "
+           "Write, "
+           "Describe; group weir-<name>: Read, Describe; its topics: Write, Describe, and Read on the first by name.",
+           "Under exactly_once a row that the broker refuses, though it was not known before that it would, ends the job "
+           "whatever on_error says: the transaction cannot go on without it.",
+           "A record's time must lie after 1970-01-01T00:00:00Z (the client library takes 0 for now): rows before are row "
+           "errors unless "
+           "`timestamp` gives another time."},
       .fields =
           {field::connection().required().doc("The cluster."),
            field::one_of("topic", {field::text("name").not_empty(), field::form({field::expression("expr").doc(
-                                                            "An expression that gives one of `topics`.")})})
+                                                                        "An expression that gives one of `topics`.")})})
                .required()
                .doc("The topic, or {expr: \"…\"} for a topic by row.")
                .example("bids_per_minute"),
@@ -46,7 +52,8 @@ Declaration kafka_sink_declaration() {
                     "and nulls kept.")
                .example("{ source: \"'weir'\" }"),
            field::expression("timestamp")
-               .doc("The record's time: a timestamp or epoch milliseconds, taken as it is. Default: the event time of the row if there is "
+               .doc("The record's time: a timestamp or epoch milliseconds, taken as it is. Default: the event time of the "
+                    "row if there is "
                     "one, but never later than now (brokers take no record far ahead); else now.")
                .example("at"),
            field::expression("partition")
@@ -56,10 +63,13 @@ Declaration kafka_sink_declaration() {
            field::one_of("guarantee", {field::word("exactly_once"), field::word("at_least_once"), field::word("none")})
                .doc("exactly_once: rows are written in transactions that are committed with the checkpoint, so readers with "
                     "isolation.level=read_committed see each once; at_least_once: a checkpoint waits until every row is "
-                    "acknowledged by all in-sync replicas; none: fire and forget. Default: exactly_once if another sink on the "
+                    "acknowledged by all in-sync replicas; none: fire and forget. Default: exactly_once if another sink on "
+                    "the "
                     "connection is, else at_least_once."),
            changelog_field(true),
-           field::texts("properties").doc("librdkafka topic properties. Sinks of a connection that write one topic give the same.").example("{ compression.codec: lz4 }")},
+           field::texts("properties")
+               .doc("librdkafka topic properties. Sinks of a connection that write one topic give the same.")
+               .example("{ compression.codec: lz4 }")},
       .examples = {"from: per_minute\ntype: kafka\nconnection: main\ntopic: bids_per_minute\nkey: bidder\nformat: json"}};
 }
 

@@ -198,10 +198,8 @@ bool KafkaSinkOperator::send_one_by_one(const BucketOrder::Run& run, rd_kafka_to
     if (headers) what[n].vtype = RD_KAFKA_VTYPE_HEADERS, what[n++].u.headers = headers.get();
     rd_kafka_error_t* error = rd_kafka_produceva(producer_->client(), what, n);
     const rd_kafka_resp_err_t code = error ? rd_kafka_error_code(error) : RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (error)
-      rd_kafka_error_destroy(error);
-    else
-      --unsent_, headers.release();  // the message owns them now
+    if (error) rd_kafka_error_destroy(error);
+    else --unsent_, headers.release();  // the message owns them now
     if (!taken(row, code)) return false;
   }
   return true;
@@ -242,7 +240,8 @@ void KafkaSinkOperator::take_trouble(Output& out) {
   const auto refused = deliveries_->take_refused();
   if (lane_ && !refused.empty()) throw refused_in_transaction(refused.front());
   if (const auto failure = deliveries_->failure()) {
-    const std::string what = fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic);
+    const std::string what =
+        fmt::format("sink {}: rows could not be delivered to topic {}", settings_->name, failure->topic);
     if (lane_) throw lane_->failure(what, failure->code);
     producer_->check();  // a fenced producer first shows as purged rows
     throw kafka_error(what, failure->code);
@@ -254,12 +253,13 @@ void KafkaSinkOperator::take_trouble(Output& out) {
 
 /// The transaction fails with such a row, and would again after a restart: only people can help.
 Error KafkaSinkOperator::refused_in_transaction(const Deliveries::Refused& row) const {
-  return Error(Blame::kData,
-               fmt::format("sink {}: topic {} refuses a row: {} ({}). Under exactly_once on_error cannot leave it out, for the "
-                           "transaction fails with it, unless it is known before: give the principal DescribeConfigs on the "
-                           "topic, or filter such rows; key: {}, bytes of the value: {}",
-                           settings_->name, row.topic, rd_kafka_err2str(row.code), rd_kafka_err2name(row.code),
-                           row.key.value_or("null"), row.value ? row.value->size() : 0));
+  return Error(
+      Blame::kData,
+      fmt::format("sink {}: topic {} refuses a row: {} ({}). Under exactly_once on_error cannot leave it out, for the "
+                  "transaction fails with it, unless it is known before: give the principal DescribeConfigs on the "
+                  "topic, or filter such rows; key: {}, bytes of the value: {}",
+                  settings_->name, row.topic, rd_kafka_err2str(row.code), rd_kafka_err2name(row.code),
+                  row.key.value_or("null"), row.value ? row.value->size() : 0));
 }
 
 /// Follows on_error for a row that cannot be written. `row` is its number in batch_, or -1.

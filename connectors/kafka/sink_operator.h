@@ -66,10 +66,11 @@ class KafkaSinkOperator final : public Operator {
 
   BatchPtr batch_;             ///< taken and not yet sent completely
   SentBatch* sent_ = nullptr;  ///< set while batch_ is being sent
-  std::int32_t unsent_ = 0;    ///< its rows that librdkafka did not take and that are not answered: no report will come for them
-  std::size_t run_ = 0;        ///< which run of rows_.order() is next
-  std::int32_t position_ = 0;  ///< the next row in it
-  bool drain_ = false;         ///< a barrier or the end waits for all answers
+  std::int32_t unsent_ =
+      0;                 ///< its rows that librdkafka did not take and that are not answered: no report will come for them
+  std::size_t run_ = 0;  ///< which run of rows_.order() is next
+  std::int32_t position_ = 0;     ///< the next row in it
+  bool drain_ = false;            ///< a barrier or the end waits for all answers
   std::optional<Epoch> barrier_;  ///< being passed
   Duration slow_until_{};         ///< steady time until which the barrier is held up, for tests
   ErrorBatchBuilder bad_rows_;

@@ -17,8 +17,8 @@ struct SinkTopicFacts {
   TopicLimits limits;
 };
 
-/// Looks topics up, with a client of any kind that makes no topics. An embedded broker makes them. Throws kafka_error; topics that
-/// do not exist are the user's error, all named, with the commands that make them. Blocks.
+/// Looks topics up, with a client of any kind that makes no topics. An embedded broker makes them. Throws kafka_error;
+/// topics that do not exist are the user's error, all named, with the commands that make them. Blocks.
 std::map<std::string, SinkTopicFacts> find_sink_topics(const Cluster& cluster, rd_kafka_t* client,
                                                        const std::vector<std::string>& topics);
 
@@ -51,8 +51,8 @@ class SinkTopics {
   std::int32_t buckets_ = 0;
 };
 
-/// The topics of a sink, shared by its tasks and looked up at the first use (BoundStep::look_up), which blocks. Exactly once: what
-/// the lanes have found. Throws weir::Error that names the sink.
+/// The topics of a sink, shared by its tasks and looked up at the first use (BoundStep::look_up), which blocks. Exactly
+/// once: what the lanes have found. Throws weir::Error that names the sink.
 std::shared_ptr<const SinkTopics> topics_of(AttemptContext& attempt, const KafkaSinkSettings& settings);
 
 }  // namespace weir

@@ -116,7 +116,8 @@ void check_embedded(const KafkaSourceSettings& source, const Config& config, Dia
 void check_tombstone_rows(const Config& config, const std::vector<Field>& columns, Diagnostics& diagnostics) {
   for (const Field& f : columns)
     if (!f.nullable)
-      diagnostics.error(config.location("tombstone"), fmt::format("a tombstone cannot be a row of nulls: column '{}' is not null", f.name),
+      diagnostics.error(config.location("tombstone"),
+                        fmt::format("a tombstone cannot be a row of nulls: column '{}' is not null", f.name),
                         "take `not null` away, or write tombstone: skip");
 }
 
@@ -133,7 +134,8 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
   source->name = component.name;
   source->cluster = std::make_shared<const Cluster>(connection, std::move(embedded));
   read_topics(config, *source, diagnostics);
-  const WrittenTopics topics{source->topics.size() == 1, [&](const std::string& topic) { return source->reads(topic); }, source->topics};
+  const WrittenTopics topics{source->topics.size() == 1, [&](const std::string& topic) { return source->reads(topic); },
+                             source->topics};
   source->start = read_start(config, topics, diagnostics);
   source->end = read_end(config, topics, diagnostics);
   read_group(config, *source, diagnostics);
@@ -143,7 +145,8 @@ std::unique_ptr<BoundSource> bind(const Component& component, BindContext& conte
   const std::string& tombstone = config.text("tombstone");
   source->tombstone = tombstone == "skip" ? Tombstone::kSkip : tombstone == "row" ? Tombstone::kRow : Tombstone::kFail;
   source->null_is_value = component.format->type == "raw";
-  if (source->tombstone == Tombstone::kRow && !source->null_is_value) check_tombstone_rows(config, format->columns, diagnostics);
+  if (source->tombstone == Tombstone::kRow && !source->null_is_value)
+    check_tombstone_rows(config, format->columns, diagnostics);
   source->on_error = read_on_error(config);
   source->format = format->decoders;
   source->discovery = config.duration("discovery");

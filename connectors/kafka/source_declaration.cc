@@ -12,7 +12,8 @@ Declaration kafka_source_declaration() {
                   "Reading with read_committed ends at the last stable offset: an open transaction of others holds "
                   "everything behind it back."},
       .fields =
-          {field::connection().required().doc("The cluster."), field::text("topic").not_empty().doc("The topic.").example("bids"),
+          {field::connection().required().doc("The cluster."),
+           field::text("topic").not_empty().doc("The topic.").example("bids"),
            field::list_of("topics", field::text("topic").not_empty()).doc("Several topics.").example("[bids, asks]"),
            field::text("topic_pattern")
                .not_empty()
@@ -31,7 +32,8 @@ Declaration kafka_source_declaration() {
            field::boolean("commit_offsets").defaults_to("true").doc("Commit positions to `group` after each checkpoint."),
            field::enumeration("offset_lost", {"fail", "earliest", "latest"})
                .defaults_to("fail")
-               .doc("What to do when the position to go on from (a checkpoint's, the group's, one of start: {offsets}) was deleted "
+               .doc("What to do when the position to go on from (a checkpoint's, the group's, one of start: {offsets}) was "
+                    "deleted "
                     "by retention."),
            field::enumeration("topic_recreated", {"fail", "earliest"})
                .defaults_to("fail")

@@ -11,12 +11,13 @@
 
 namespace weir {
 
-/// Looks for partitions whose last stable offset stands still, for as long as it takes on a thread of its own, and tells of them once: readers
-/// that take only what is committed see nothing behind it. Brokers are known that lose the mark of an abort (Apache Kafka 4.4.0, when a
-/// transaction times out while a partition has no leader); what a transaction left open that way then stays open.
+/// Looks for partitions whose last stable offset stands still, for as long as it takes on a thread of its own, and tells of
+/// them once: readers that take only what is committed see nothing behind it. Brokers are known that lose the mark of an
+/// abort (Apache Kafka 4.4.0, when a transaction times out while a partition has no leader); what a transaction left open
+/// that way then stays open.
 ///
-/// Made when the job has fenced what it left open itself and before it writes. Thread-safe. Destroying it ends the thread; that takes as long as
-/// a question to the cluster that is under way.
+/// Made when the job has fenced what it left open itself and before it writes. Thread-safe. Destroying it ends the thread;
+/// that takes as long as a question to the cluster that is under way.
 class StandingOffsets {
  public:
   using Tell = std::function<void(const std::string& warning)>;

@@ -58,8 +58,7 @@ void read_partitions(const Node& node, std::map<std::int32_t, std::int64_t>& out
                         fmt::format("an offset is a whole number, not {}",
                                     entry.value.is_scalar() ? entry.value.shown() : entry.value.kind_name()),
                         "write {0: 12}");
-    else
-      out[static_cast<std::int32_t>(partition)] = offset;
+    else out[static_cast<std::int32_t>(partition)] = offset;
   }
 }
 

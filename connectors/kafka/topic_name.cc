@@ -19,9 +19,9 @@ void check_topic_name(std::string_view name, const Location& where, Diagnostics&
   if (std::all_of(name.begin(), name.end(), is_right) && name.size() <= kLongestName && name != "." && name != "..") return;
   const std::string_view variable = name.starts_with('$') ? name.substr(1) : std::string_view();
   const bool is_variable = !variable.empty() && std::all_of(variable.begin(), variable.end(), is_word_character);
-  const std::string hint = is_variable
-                               ? fmt::format("for the value of an environment variable write ${{{}}}", variable)
-                               : fmt::format("a topic's name has letters, digits, '.', '_' and '-' only, at most {}", kLongestName);
+  const std::string hint =
+      is_variable ? fmt::format("for the value of an environment variable write ${{{}}}", variable)
+                  : fmt::format("a topic's name has letters, digits, '.', '_' and '-' only, at most {}", kLongestName);
   diagnostics.error(where, fmt::format("this may not be the name of a topic: '{}'", name), hint);
 }
 

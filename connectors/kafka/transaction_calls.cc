@@ -55,7 +55,8 @@ CallOutcome call_transaction(const std::function<rd_kafka_error_t*(int)>& call, 
   for (int left = limit_ms;;) {
     rd_kafka_error_t* error = call(left);
     if (!error) return {};
-    const CallOutcome outcome{rd_kafka_error_code(error), rd_kafka_error_string(error), rd_kafka_error_is_retriable(error) != 0};
+    const CallOutcome outcome{rd_kafka_error_code(error), rd_kafka_error_string(error),
+                              rd_kafka_error_is_retriable(error) != 0};
     rd_kafka_error_destroy(error);
     left = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count());
     if (!outcome.may_pass || left <= 0) return outcome;

@@ -12,8 +12,8 @@ namespace weir {
 /// No call about transactions blocks longer: what hangs after a broker restart recovers only with new producers.
 inline constexpr int kTransactionCallMs = 15'000;
 
-/// No single request of such a call waits longer for its answer. rd_kafka_send_offsets_to_transaction of librdkafka 2.0.2 looks at the
-/// time-out that it is given only between its two requests.
+/// No single request of such a call waits longer for its answer. rd_kafka_send_offsets_to_transaction of librdkafka 2.0.2
+/// looks at the time-out that it is given only between its two requests.
 inline constexpr int kTransactionRequestMs = 7'000;
 
 /// What a transactional producer knows when something about it failed.

@@ -49,7 +49,8 @@ ExpressionPtr bind_expression(const Text& text, const Schema& input, Diagnostics
   return bind_as(text, input, Type::varchar(), diagnostics);
 }
 
-ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type& wanted, const std::string& what, Diagnostics& diagnostics) {
+ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type& wanted, const std::string& what,
+                              Diagnostics& diagnostics) {
   ExpressionPtr expression = bind_as(text, input, wanted, diagnostics);
   if (expression && !(expression->type() == wanted)) {
     diagnostics.error(text.location, fmt::format("{} must be {}, not {}", what, wanted.name(), expression->type().name()),
@@ -91,8 +92,9 @@ std::optional<int> find_column(const Text& name, const Schema& schema, Diagnosti
     hint = "a name of a column stands here: compute the column in a select step before";
   } else if (hint.empty() && !names.empty()) {
     const std::size_t named = std::min(names.size(), kMostNamed);
-    hint = fmt::format("columns are {}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "),
-                       named < names.size() ? ", ..." : "");
+    hint =
+        fmt::format("columns are {}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+                    named < names.size() ? ", ..." : "");
   }
   diagnostics.error(name.location, fmt::format("unknown column '{}'", name.text), hint);
   return std::nullopt;

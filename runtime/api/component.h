@@ -21,16 +21,16 @@ struct BindContext {
 
 /// An input of a step or sink: one output of another component.
 struct BoundInput {
-  std::string component;   ///< its name
-  std::string output;      ///< "" or the named output
+  std::string component;  ///< its name
+  std::string output;     ///< "" or the named output
   SchemaPtr schema;
-  Location location;       ///< where `from` names it
+  Location location;  ///< where `from` names it
 };
 
 /// Makes a source from its keys. On problems: reports them (all, with positions) and returns null.
 using BindSource = std::function<std::unique_ptr<BoundSource>(const Component&, BindContext&)>;
-/// Makes a step or sink from its keys and its inputs' schemas, likewise. One whose ports do not depend on what is wrong may return itself
-/// all the same, so that what reads it is looked at; it is never run then.
+/// Makes a step or sink from its keys and its inputs' schemas, likewise. One whose ports do not depend on what is wrong may
+/// return itself all the same, so that what reads it is looked at; it is never run then.
 using BindStep = std::function<std::unique_ptr<BoundStep>(const Component&, const std::vector<BoundInput>&, BindContext&)>;
 
 /// All components that the program has; filled by the wiring, then only read.
@@ -60,7 +60,8 @@ class Components {
 /// Compiles an expression of the file; problems are reported at their place in it.
 ExpressionPtr bind_expression(const Text& text, const Schema& input, Diagnostics& diagnostics);
 /// The same, and the type must be the wanted one (`what` names the key in the message).
-ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type& wanted, const std::string& what, Diagnostics& diagnostics);
+ExpressionPtr bind_expression(const Text& text, const Schema& input, const Type& wanted, const std::string& what,
+                              Diagnostics& diagnostics);
 /// The value of `on_error`; kFail where it is not written.
 OnError read_on_error(const Config& config);
 /// The columns of the key `schema`; nothing where it is not given or a type does not parse (reported).

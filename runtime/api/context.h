@@ -33,27 +33,28 @@ class BlockingPool {
 struct AttemptContext {
   std::string job;
   RunId run;
-  std::string home;                ///< eight hexadecimal digits: tells jobs of one name apart that keep their checkpoints in different folders
-  Epoch first_epoch;               ///< the epoch that rows belong to until the first barrier after the claim
+  std::string
+      home;  ///< eight hexadecimal digits: tells jobs of one name apart that keep their checkpoints in different folders
+  Epoch first_epoch;  ///< the epoch that rows belong to until the first barrier after the claim
   const Clock* clock = nullptr;
   BlockingPool* blocking = nullptr;
-  std::size_t memory = 0;          ///< the job's budget in bytes (`memory`)
-  bool read_on = false;            ///< `--continue`: bounded sources resolve their ends anew
-  int timeout_factor = 1;          ///< multiplies transaction timeouts: doubled after a restart caused by one
-  Duration checkpoint_interval{};  ///< `checkpoint.interval`
+  std::size_t memory = 0;             ///< the job's budget in bytes (`memory`)
+  bool read_on = false;               ///< `--continue`: bounded sources resolve their ends anew
+  int timeout_factor = 1;             ///< multiplies transaction timeouts: doubled after a restart caused by one
+  Duration checkpoint_interval{};     ///< `checkpoint.interval`
   CommitCounters* commits = nullptr;  ///< the job's, over all its attempts; null: nobody counts
   /// The job's state; null when no step declares tables. Tables are named `<step>/<table>`.
   StateReader* state = nullptr;
   /// The watermarks of keyed steps in the checkpoint that was restored, by step: a floor.
   std::map<std::string, Timestamp> restored_watermarks;
-  int batch_rows = 2000;           ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
+  int batch_rows = 2000;  ///< a reader puts at most so many rows into a batch. Larger ones cost latency, smaller ones speed
   std::size_t batch_bytes = 1 << 20;  ///< nor so many bytes, about
-  /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any thread).
-  /// Only `weir test` and tests set it.
+  /// Sources stop reading when this many rows were handed on by all of them together, and out_of_rows is called once (any
+  /// thread). Only `weir test` and tests set it.
   std::atomic<std::int64_t> rows_left{std::numeric_limits<std::int64_t>::max()};
   std::function<void()> out_of_rows;
-  /// Asks for a checkpoint before its time: so much has changed that memory gets short, and what epoch `epoch` holds is needed on the disk.
-  /// Asking again changes nothing. Any thread; may be empty.
+  /// Asks for a checkpoint before its time: so much has changed that memory gets short, and what epoch `epoch` holds is
+  /// needed on the disk. Asking again changes nothing. Any thread; may be empty.
   std::function<void(Epoch epoch)> want_checkpoint;
   /// Says what a user should know of: `text` is one line of the log. Any thread; may be empty.
   std::function<void(const std::string& text)> note;
@@ -75,10 +76,10 @@ struct AttemptContext {
 /// What an operator or reader may use inside its task. Lives as long as the task.
 struct TaskContext {
   AttemptContext* attempt = nullptr;
-  std::string name;        ///< the step's, source's or sink's name
-  int index = 0;           ///< of the tasks of this step
+  std::string name;  ///< the step's, source's or sink's name
+  int index = 0;     ///< of the tasks of this step
   int parallelism = 1;
-  Waker waker;             ///< makes the task call resume() or poll_next() again
+  Waker waker;                               ///< makes the task call resume() or poll_next() again
   std::function<void(Duration)> wake_after;  ///< the same, once, after that time
   TaskCounters* counters = nullptr;
 

@@ -25,8 +25,8 @@ enum class Progress {
 class Output {
  public:
   virtual ~Output() = default;
-  /// Hands a batch on through a port (BoundStep::ports). Empty batches are dropped. Always accepts: what the next one refuses
-  /// is kept by the task, which then calls no operator until it is gone.
+  /// Hands a batch on through a port (BoundStep::ports). Empty batches are dropped. Always accepts: what the next one
+  /// refuses is kept by the task, which then calls no operator until it is gone.
   virtual void emit(int port, BatchPtr batch) = 0;
   /// True while no more should be emitted. An operator may emit one batch a port for each call without asking; one that has
   /// more asks before each, and returns kMore when it is true.
@@ -37,8 +37,8 @@ class Output {
 ///
 /// All calls come from one thread at a time, never concurrently, and must not block: no I/O, no waiting; what blocks goes to
 /// TaskContext::blocking. Data errors follow `on_error` (RowErrors); anything else is thrown as weir::Error.
-/// Order of calls: open, then any of process, on_watermark, on_barrier + snapshot, on_committed; on_end once, after it only on_barrier +
-/// snapshot and on_committed. After kMore or kWait only resume() and on_committed until it answers kDone.
+/// Order of calls: open, then any of process, on_watermark, on_barrier + snapshot, on_committed; on_end once, after it only
+/// on_barrier + snapshot and on_committed. After kMore or kWait only resume() and on_committed until it answers kDone.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -48,7 +48,8 @@ class Operator {
   virtual Progress process(int input, BatchPtr batch, Output& out) = 0;
   /// No more rows with time <= w are expected. The task hands the watermark on after kDone.
   virtual Progress on_watermark(Timestamp w, Output& out);
-  /// The watermark that the task hands on for w: what may still come out of the operator lies behind it. w, unless rows come out later.
+  /// The watermark that the task hands on for w: what may still come out of the operator lies behind it. w, unless rows come
+  /// out later.
   virtual Timestamp output_watermark(Timestamp w) const { return w; }
   /// All inputs ended.
   virtual Progress on_end(Output& out);
@@ -77,8 +78,8 @@ struct Exchange {
   };
   Kind kind = Kind::kForward;
   std::vector<int> columns{};  ///< kHash: key columns of the input
-  /// kHash, where a part of the key is computed: all parts, instead of `columns`. They depend on the row alone. A row for which one
-  /// fails goes to any task, which will find that too.
+  /// kHash, where a part of the key is computed: all parts, instead of `columns`. They depend on the row alone. A row for
+  /// which one fails goes to any task, which will find that too.
   std::vector<ExpressionPtr> keys{};
 };
 
@@ -93,22 +94,26 @@ class BoundStep {
   virtual std::vector<TableDeclaration> tables() const { return {}; }
   /// Sizes, slides and offsets of its aligned windows: the watermark moves in steps that divide them all.
   virtual std::vector<Duration> window_grains() const { return {}; }
-  /// Sinks: finds out whether what it writes to is there, before anything is fenced or claimed. Called once an attempt, on the control
-  /// thread; may block. Throws weir::Error: kUser when it is not there or may not be written.
+  /// Sinks: finds out whether what it writes to is there, before anything is fenced or claimed. Called once an attempt, on
+  /// the control thread; may block. Throws weir::Error: kUser when it is not there or may not be written.
   virtual void look_up(AttemptContext&) const {}
   /// One operator for one task. May contact the outside only in Operator::open or later.
   virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
-  /// For sinks that write files: where a part that a checkpoint of `job` lists lies in this sink's folder, under whatever path it is listed;
-  /// none: it is no part of such a sink, or of another folder. Nothing outside the folder is ever named. May block.
-  virtual std::optional<PendingPart> find_part(const std::string& /*job*/, const PendingPart& /*listed*/) const { return std::nullopt; }
-  /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the blocking
-  /// pool before the claim; may be repeated.
+  /// For sinks that write files: where a part that a checkpoint of `job` lists lies in this sink's folder, under whatever
+  /// path it is listed; none: it is no part of such a sink, or of another folder. Nothing outside the folder is ever named.
+  /// May block.
+  virtual std::optional<PendingPart> find_part(const std::string& /*job*/, const PendingPart& /*listed*/) const {
+    return std::nullopt;
+  }
+  /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the
+  /// blocking pool before the claim; may be repeated.
   virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
-  /// Sinks whose output and checkpoints are committed together by an authority of their own (Kafka transactions): the authority of this
-  /// attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join it.
+  /// Sinks whose output and checkpoints are committed together by an authority of their own (Kafka transactions): the
+  /// authority of this attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join
+  /// it.
   virtual std::unique_ptr<CommitAuthority> create_authority(AttemptContext&) const { return nullptr; }
-  /// Sinks: an authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims its last marker
-  /// there.
+  /// Sinks: an authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims
+  /// its last marker there.
   virtual std::unique_ptr<CommitAuthority> create_former_authority(AttemptContext&) const { return nullptr; }
   /// Sinks: `exactly_once`, `at_least_once`, `none`; steps: empty.
   virtual std::string guarantee() const { return {}; }

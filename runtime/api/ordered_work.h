@@ -9,8 +9,8 @@
 namespace weir {
 
 /// Runs one task's work on the blocking pool in the order in which it was given, one piece at a time, and uses the waker
-/// after each piece. Between two pieces everything else that waits for the pool has its turn. When a piece throws, the attempt
-/// ends (BlockingPool) and what is behind it never runs.
+/// after each piece. Between two pieces everything else that waits for the pool has its turn. When a piece throws, the
+/// attempt ends (BlockingPool) and what is behind it never runs.
 ///
 /// add() and the questions are for the task's thread. Work that is under way when this is destroyed runs to its end, so what
 /// it uses must be owned by it.

@@ -7,9 +7,13 @@
 namespace weir {
 
 const SchemaPtr& error_schema() {
-  static const SchemaPtr schema = std::make_shared<const Schema>(
-      std::vector<Field>{{"reason", Type::varchar()}, {"step", Type::varchar()}, {"topic", Type::varchar()}, {"partition", Type::integer()},
-                         {"offset", Type::bigint()}, {"key", Type::bytea()}, {"value", Type::bytea()}});
+  static const SchemaPtr schema = std::make_shared<const Schema>(std::vector<Field>{{"reason", Type::varchar()},
+                                                                                    {"step", Type::varchar()},
+                                                                                    {"topic", Type::varchar()},
+                                                                                    {"partition", Type::integer()},
+                                                                                    {"offset", Type::bigint()},
+                                                                                    {"key", Type::bytea()},
+                                                                                    {"value", Type::bytea()}});
   return schema;
 }
 
@@ -18,7 +22,9 @@ ErrorBatchBuilder::ErrorBatchBuilder() {
 }
 
 void ErrorBatchBuilder::append(const ErrorRow& row) {
-  const auto text = [](ColumnBuilder& b, const std::optional<std::string_view>& v) { v ? b.append_text(*v) : b.append_null(); };
+  const auto text = [](ColumnBuilder& b, const std::optional<std::string_view>& v) {
+    v ? b.append_text(*v) : b.append_null();
+  };
   columns_[0].append_text(has_secrets() ? masked(std::string(row.reason)) : row.reason);
   columns_[1].append_text(row.step);
   text(columns_[2], row.topic);
@@ -89,7 +95,8 @@ std::string place_of(const ErrorRow& record) {
 
 /// Counts rows and, under kEmit, hands on what `describe(error)` says of each.
 template <typename Describe>
-void count_and_emit(OnError policy, std::span<const RowError> errors, int port, TaskCounters& counters, Output& out, Describe describe) {
+void count_and_emit(OnError policy, std::span<const RowError> errors, int port, TaskCounters& counters, Output& out,
+                    Describe describe) {
   ErrorBatchBuilder builder;
   std::int32_t last = -1;
   for (const RowError& e : errors) {
@@ -103,13 +110,14 @@ void count_and_emit(OnError policy, std::span<const RowError> errors, int port, 
 
 }  // namespace
 
-void handle_row_errors(OnError policy, std::string_view step, const RecordBatch& batch, std::span<const RowError> errors, int port,
-                       TaskCounters& counters, Output& out) {
+void handle_row_errors(OnError policy, std::string_view step, const RecordBatch& batch, std::span<const RowError> errors,
+                       int port, TaskCounters& counters, Output& out) {
   if (errors.empty()) return;
   if (policy == OnError::kFail) {
     const RowError& e = errors.front();
-    throw Error(Blame::kData, fmt::format("step {}: {}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
-                                          reason_of(e), row_as_json(batch, e.row), step));
+    throw Error(Blame::kData,
+                fmt::format("step {}: {}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
+                            reason_of(e), row_as_json(batch, e.row), step));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     const std::string reason = reason_of(e), value = row_as_json(batch, e.row);
@@ -119,20 +127,23 @@ void handle_row_errors(OnError policy, std::string_view step, const RecordBatch&
   });
 }
 
-void handle_record_errors(OnError policy, std::string_view source, const RecordBatch& batch, std::span<const RowError> errors,
-                          const RecordOf& record_of, int port, TaskCounters& counters, Output& out) {
+void handle_record_errors(OnError policy, std::string_view source, const RecordBatch& batch,
+                          std::span<const RowError> errors, const RecordOf& record_of, int port, TaskCounters& counters,
+                          Output& out) {
   if (errors.empty()) return;
   if (policy == OnError::kFail) {
     const RowError& e = errors.front();
-    throw Error(Blame::kData, fmt::format("source {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", source,
-                                          place_of(record_of(e.row)), reason_of(e), row_as_json(batch, e.row), source));
+    throw Error(Blame::kData,
+                fmt::format("source {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
+                            source, place_of(record_of(e.row)), reason_of(e), row_as_json(batch, e.row), source));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     ErrorRow row = record_of(e.row);
     const std::string reason = reason_of(e);
     row.reason = reason;
     row.step = source;
-    const std::string made = row.topic || row.value ? std::string() : row_as_json(batch, e.row);  // a row that no record was read for
+    const std::string made =
+        row.topic || row.value ? std::string() : row_as_json(batch, e.row);  // a row that no record was read for
     if (!made.empty()) row.value = made;
     builder.append(row);
   });

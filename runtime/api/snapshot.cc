@@ -2,6 +2,8 @@
 
 namespace weir {
 
-std::string SplitState::label() const { return topic.empty() ? fmt::format("split {}", partition) : fmt::format("{}-{}", topic, partition); }
+std::string SplitState::label() const {
+  return topic.empty() ? fmt::format("split {}", partition) : fmt::format("{}-{}", topic, partition);
+}
 
 }  // namespace weir

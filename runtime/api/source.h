@@ -22,15 +22,16 @@ enum class InputStatus {
 class SourceOutput {
  public:
   virtual ~SourceOutput() = default;
-  /// Rows of the split, in order. The reader has moved the split's `next` behind them before or moves it before poll_next returns.
+  /// Rows of the split, in order. The reader has moved the split's `next` behind them before or moves it before poll_next
+  /// returns.
   virtual void emit(const SplitState& split, BatchPtr batch) = 0;
   /// Rows for the errors stream (schema error_schema()); only with `on_error: emit`.
   virtual void emit_errors(BatchPtr batch) = 0;
-  /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it. Also to be
-  /// called when the split has `ended`.
+  /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it.
+  /// Also to be called when the split has `ended`.
   virtual void caught_up(const SplitState& split) = 0;
-  /// The largest event time among the rows of the split that were not refused, those before a restore too; none: no such row yet, or the
-  /// source has no event time.
+  /// The largest event time among the rows of the split that were not refused, those before a restore too; none: no such row
+  /// yet, or the source has no event time.
   virtual std::optional<Timestamp> largest_time(const SplitState& /*split*/) const { return std::nullopt; }
 };
 
@@ -47,11 +48,12 @@ class SourceReader {
   virtual InputStatus poll_next(SourceOutput& out) = 0;
   /// All splits of this reader, where they stand now.
   virtual std::vector<SplitState> splits() const = 0;
-  /// The record that row `row` was made from, of the batch that is being handed on: topic, partition, offset, key, value, as an errors
-  /// stream tells them. Only called from inside SourceOutput::emit, and valid as long; what is not known is left out.
+  /// The record that row `row` was made from, of the batch that is being handed on: topic, partition, offset, key, value, as
+  /// an errors stream tells them. Only called from inside SourceOutput::emit, and valid as long; what is not known is left
+  /// out.
   virtual ErrorRow record_of(std::int64_t /*row*/) const { return {}; }
-  /// Of a split that was told to be caught up: true if nothing of it waits to be handed on. Such a split may become idle while others have
-  /// rows.
+  /// Of a split that was told to be caught up: true if nothing of it waits to be handed on. Such a split may become idle
+  /// while others have rows.
   virtual bool is_caught_up(const SplitState& /*split*/) const { return true; }
   /// Where the split ends at the moment, in the numbers of its `next`, as far as that is known without asking: for people.
   virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
@@ -63,8 +65,9 @@ class SourceReader {
 class SplitEnumerator {
  public:
   virtual ~SplitEnumerator() = default;
-  /// Checks the splits of a checkpoint against what is there (offsets gone, topic recreated: weir::Error) and returns them, with their
-  /// ends resolved anew when the file now asks for another end or AttemptContext::read_on. `next` and `end` are numbers.
+  /// Checks the splits of a checkpoint against what is there (offsets gone, topic recreated: weir::Error) and returns them,
+  /// with their ends resolved anew when the file now asks for another end or AttemptContext::read_on. `next` and `end` are
+  /// numbers.
   virtual std::vector<SplitState> restore(std::vector<SplitState> splits) { return splits; }
   /// The splits that are there and not in `known`, each with a start (a number) and its end. First call of a new job: all.
   virtual std::vector<SplitState> discover(const std::vector<SplitState>& known) = 0;

@@ -1,8 +1,8 @@
 #include "runtime/base/crash_point.h"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace weir {
 
@@ -35,7 +35,8 @@ void crash_point(std::string_view name) {
 int slow_task_milliseconds(std::string_view sink, int task) {
   static const std::string wanted = std::getenv("WEIR_SLOW_TASK") ? std::getenv("WEIR_SLOW_TASK") : "";
   const std::size_t colon = wanted.find(':');
-  if (wanted.empty() || task != 0 || colon == std::string::npos || std::string_view(wanted).substr(0, colon) != sink) return 0;
+  if (wanted.empty() || task != 0 || colon == std::string::npos || std::string_view(wanted).substr(0, colon) != sink)
+    return 0;
   return std::atoi(wanted.c_str() + colon + 1);
 }
 

@@ -112,7 +112,8 @@ void make_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   const int code = error.value();
-  if (error) fail("create folder", folder, code, code == ENOENT || code == EEXIST ? Blame::kUser : blame_of_system_error(code));
+  if (error)
+    fail("create folder", folder, code, code == ENOENT || code == EEXIST ? Blame::kUser : blame_of_system_error(code));
   if (!is_folder(folder)) fail("create folder", folder, ENOTDIR);
 }
 

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Files that must be there after the power failed. All calls block; failures throw Error (blame_of_system_error) with what was
-/// tried, the path and the system's reason.
+/// Files that must be there after the power failed. All calls block; failures throw Error (blame_of_system_error) with what
+/// was tried, the path and the system's reason.
 
 /// Makes or replaces a file with these bytes and waits until they are on the disk (fsync).
 void write_file_durably(const std::filesystem::path& file, std::string_view bytes);
@@ -26,8 +26,8 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
 void remove_all_of(const std::filesystem::path& path);
 /// Makes a folder and those above it. ENOENT is the user's here: nothing can be made there (in /proc, behind a broken link).
 void make_folders(const std::filesystem::path& folder);
-/// What the file system answers: whether something is there under that name (behind a symbolic link), and whether it is a folder or a file.
-/// That it is not there is an answer; that it cannot be asked (rights, a mount that is gone) an Error.
+/// What the file system answers: whether something is there under that name (behind a symbolic link), and whether it is a
+/// folder or a file. That it is not there is an answer; that it cannot be asked (rights, a mount that is gone) an Error.
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 bool is_file(const std::filesystem::path& path);

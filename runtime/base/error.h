@@ -26,7 +26,8 @@ enum class ErrorCode {
 
 class Error : public std::exception {
  public:
-  Error(Blame blame, std::string text, ErrorCode code = ErrorCode::kGeneral) : blame_(blame), code_(code), text_(std::move(text)) {}
+  Error(Blame blame, std::string text, ErrorCode code = ErrorCode::kGeneral)
+      : blame_(blame), code_(code), text_(std::move(text)) {}
 
   const char* what() const noexcept override { return text_.c_str(); }
   const std::string& text() const { return text_; }

@@ -1,9 +1,9 @@
 #include "runtime/base/large_pages.h"
 
-#include <cstdint>
-#include <cstdlib>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <cstdint>
+#include <cstdlib>
 
 namespace weir {
 namespace {

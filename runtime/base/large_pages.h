@@ -4,9 +4,9 @@
 
 namespace weir {
 
-/// Zeroed memory for a large array that is read in no order: on pages of 2 MiB where the system has them (transparent huge pages), since
-/// the addresses of small ones would miss the processor's table of pages. Only small arrays come from the heap. A page takes part in RSS
-/// when something in it is written. Throws std::bad_alloc.
+/// Zeroed memory for a large array that is read in no order: on pages of 2 MiB where the system has them (transparent huge
+/// pages), since the addresses of small ones would miss the processor's table of pages. Only small arrays come from the
+/// heap. A page takes part in RSS when something in it is written. Throws std::bad_alloc.
 void* allocate_on_large_pages(std::size_t bytes);
 /// `bytes` as they were asked for.
 void free_large_pages(void* memory, std::size_t bytes) noexcept;

@@ -1,7 +1,7 @@
 #include "runtime/base/machine_memory.h"
 
-#include <fstream>
 #include <unistd.h>
+#include <fstream>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -9,7 +9,8 @@
 namespace weir {
 
 std::uint64_t memory_of_the_machine(const std::filesystem::path& cgroup) {
-  std::uint64_t memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t memory =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   for (const char* file : {"memory.max", "memory/memory.limit_in_bytes"}) {
     std::uint64_t limit = 0;
     std::ifstream in(cgroup / file);

@@ -11,8 +11,8 @@ std::uint64_t memory_of_the_machine(const std::filesystem::path& cgroup = "/sys/
 /// The memory that this process has in pages (RSS), in bytes; 0 where the system does not say.
 std::uint64_t resident_memory();
 
-/// Gives pages that hold nothing back to the system: the allocator keeps some megabytes of them for each thread. Takes milliseconds, during
-/// which other threads may wait for memory.
+/// Gives pages that hold nothing back to the system: the allocator keeps some megabytes of them for each thread. Takes
+/// milliseconds, during which other threads may wait for memory.
 void give_memory_back();
 
 }  // namespace weir

@@ -30,8 +30,8 @@ Character character_at(std::string_view text, std::size_t at) {
 }
 
 bool is_control(std::uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 }  // namespace
@@ -52,7 +52,8 @@ std::string printable(std::string_view text) {
     const Character c = character_at(text, i);
     const std::size_t end = i + std::max<std::size_t>(c.length, 1);
     if (c.length > 0 && !is_control(c.code)) out.append(text, i, c.length);
-    else for (std::size_t b = i; b < end; ++b) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[b]));
+    else
+      for (std::size_t b = i; b < end; ++b) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[b]));
     i = end;
   }
   return out;
@@ -60,7 +61,8 @@ std::string printable(std::string_view text) {
 
 std::string printable_lines(std::string_view text) {
   std::string out;
-  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) out += printable(text.substr(0, end)) + '\n';
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    out += printable(text.substr(0, end)) + '\n';
   return out + printable(text);
 }
 

@@ -53,8 +53,11 @@ Error system_failure(int error, const std::string& what) {
 }
 
 Error thread_failure(const std::system_error& e) {
-  return Error(Blame::kEnvironment, fmt::format("a thread could not be started: raise the limit of processes (ulimit -u, TasksMax) or that of the "
-                                                "container (pids.max); the system says: {}", e.code().message()));
+  return Error(
+      Blame::kEnvironment,
+      fmt::format("a thread could not be started: raise the limit of processes (ulimit -u, TasksMax) or that of the "
+                  "container (pids.max); the system says: {}",
+                  e.code().message()));
 }
 
 }  // namespace weir

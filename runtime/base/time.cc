@@ -1,7 +1,7 @@
 #include "runtime/base/time.h"
 
-#include <chrono>
 #include <fmt/format.h>
+#include <chrono>
 
 namespace weir {
 

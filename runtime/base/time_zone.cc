@@ -98,14 +98,16 @@ class RuleReader {
   bool name() {
     const bool quoted = skip('<');
     std::size_t size = 0;
-    while (size < text_.size() && (quoted ? text_[size] != '>' : std::isalpha(static_cast<unsigned char>(text_[size])))) ++size;
+    while (size < text_.size() && (quoted ? text_[size] != '>' : std::isalpha(static_cast<unsigned char>(text_[size]))))
+      ++size;
     text_.remove_prefix(size);
     return size > 0 && (!quoted || skip('>'));
   }
   int number() {
     std::size_t size = 0;
     int v = 0;
-    for (; size < text_.size() && size < 4 && text_[size] >= '0' && text_[size] <= '9'; ++size) v = v * 10 + (text_[size] - '0');
+    for (; size < text_.size() && size < 4 && text_[size] >= '0' && text_[size] <= '9'; ++size)
+      v = v * 10 + (text_[size] - '0');
     good_ &= size > 0;
     text_.remove_prefix(size);
     return v;
@@ -154,7 +156,8 @@ std::int64_t time_of(const Change& change, int year) {
 }  // namespace
 
 const TimeZone::Span& TimeZone::span_at(std::int64_t instant) const {
-  const auto next = std::upper_bound(spans_.begin() + 1, spans_.end(), instant, [](std::int64_t t, const Span& s) { return t < s.from; });
+  const auto next =
+      std::upper_bound(spans_.begin() + 1, spans_.end(), instant, [](std::int64_t t, const Span& s) { return t < s.from; });
   return *(next - 1);
 }
 
@@ -171,7 +174,8 @@ std::shared_ptr<const TimeZone> TimeZone::parse(std::string_view bytes) {
   Bytes in(bytes);
   const auto old = read_header(in);
   if (!old || bytes[4] < '2') return nullptr;  // the first version has times of 32 bits only
-  in.take(static_cast<std::size_t>(old->times * 5 + old->types * 6 + old->letters + old->leaps * 8 + old->standard + old->utc));
+  in.take(
+      static_cast<std::size_t>(old->times * 5 + old->types * 6 + old->letters + old->leaps * 8 + old->standard + old->utc));
   const auto header = read_header(in);
   if (!header || header->leaps != 0) return nullptr;
   std::vector<std::int64_t> times, offsets;
@@ -183,7 +187,8 @@ std::shared_ptr<const TimeZone> TimeZone::parse(std::string_view bytes) {
 
   auto zone = std::make_shared<TimeZone>();
   const auto add = [&](std::int64_t second, std::int64_t offset) {
-    if (zone->spans_.empty() || second > zone->spans_.back().from / kSecond) zone->spans_.push_back({second * kSecond, offset * kSecond});
+    if (zone->spans_.empty() || second > zone->spans_.back().from / kSecond)
+      zone->spans_.push_back({second * kSecond, offset * kSecond});
   };
   zone->spans_.push_back({kBeginning, offsets[0] * kSecond});
   for (std::size_t i = 0; i < times.size(); ++i) {

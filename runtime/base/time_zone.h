@@ -12,8 +12,8 @@ namespace weir {
 /// Times are microseconds since 1970-01-01T00:00:00, in UTC or as the local clock shows them.
 class TimeZone {
  public:
-  /// Reads a zone (`Europe/Berlin`) from the system's database: files in the form of RFC 8536 below $TZDIR, else /usr/share/zoneinfo. Null,
-  /// and why, if there is none of that name or its file cannot be read.
+  /// Reads a zone (`Europe/Berlin`) from the system's database: files in the form of RFC 8536 below $TZDIR, else
+  /// /usr/share/zoneinfo. Null, and why, if there is none of that name or its file cannot be read.
   static std::shared_ptr<const TimeZone> load(const std::string& name, std::string& problem);
   /// The same from the bytes of such a file. Null if they are something else.
   static std::shared_ptr<const TimeZone> parse(std::string_view bytes);

@@ -21,7 +21,8 @@ FolderName parse_folder_name(std::string_view name) {
   Epoch epoch;
   const std::string_view digits = name.substr(kPrefix.size());
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), epoch.value);
-  // Only the name that checkpoint_folder_name gives: `chk-7` beside `chk-000007` would be a second checkpoint of that number.
+  // Only the name that checkpoint_folder_name gives: `chk-7` beside `chk-000007` would be a second checkpoint of that
+  // number.
   const auto suffix = digits.substr(static_cast<std::size_t>(end - digits.data()));
   if (error != std::errc() || epoch.value == 0) return {};
   if (name.substr(0, name.size() - suffix.size()) != checkpoint_folder_name(epoch, CheckpointState::kCommitted)) return {};

@@ -18,7 +18,7 @@ enum class FolderItem {
 
 struct FolderName {
   FolderItem item = FolderItem::kOther;
-  Epoch epoch{};                                       ///< kCheckpoint, kUnfinished
+  Epoch epoch{};                                        ///< kCheckpoint, kUnfinished
   CheckpointState state = CheckpointState::kCommitted;  ///< kCheckpoint
 };
 

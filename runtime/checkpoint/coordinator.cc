@@ -9,12 +9,23 @@
 
 namespace weir {
 
-Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
-                         CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
-                         std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store)
-    : options_(std::move(options)), base_(std::move(base)), folder_(folder), authority_(authority), participants_(participants),
-      observer_(observer), pool_(pool), post_(std::move(post)), clock_(clock), store_(store), tasks_(options_.source_of_task.size()),
-      watermarks_(options_.sources.size(), Timestamp::none()), next_(first),
+Coordinator::Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder,
+                         CommitAuthority& authority, CheckpointParticipants& participants, CheckpointObserver& observer,
+                         BlockingPool& pool, std::function<void(std::function<void()>)> post, const Clock& clock,
+                         StateStore* store)
+    : options_(std::move(options)),
+      base_(std::move(base)),
+      folder_(folder),
+      authority_(authority),
+      participants_(participants),
+      observer_(observer),
+      pool_(pool),
+      post_(std::move(post)),
+      clock_(clock),
+      store_(store),
+      tasks_(options_.source_of_task.size()),
+      watermarks_(options_.sources.size(), Timestamp::none()),
+      next_(first),
       committed_at_(clock.steady()) {}
 
 bool Coordinator::all_ended() const {
@@ -130,7 +141,8 @@ Coordinator::Collected Coordinator::collect() {
   return collected;
 }
 
-/// The least watermark of a source's tasks for the epoch in progress. Those that are idle count when all are that have not ended.
+/// The least watermark of a source's tasks for the epoch in progress. Those that are idle count when all are that have not
+/// ended.
 Timestamp Coordinator::watermark_of(std::size_t source) const {
   std::optional<Timestamp> busy, idle, ended;
   bool unknown = false;
@@ -158,7 +170,8 @@ void Coordinator::write_state(const Collected& collected, CheckpointWriter& writ
     delta.tables[f.table.value].push_back(std::move(rows));
   }
   store_->ingest(delta);
-  for (const StateFile& file : store_->checkpoint(writer.folder() / "state")) writer.add_present("state/" + file.name, file.checksum);
+  for (const StateFile& file : store_->checkpoint(writer.folder() / "state"))
+    writer.add_present("state/" + file.name, file.checksum);
   for (ManifestStep& step : manifest.steps) {
     for (ManifestTable& table : step.tables) {
       const auto& names = store_->tables();
@@ -197,9 +210,12 @@ void Coordinator::write(Collected collected) {
 void Coordinator::warn_if_slow(const Manifest& manifest) const {
   const Duration took = clock_.steady() - triggered_at_;
   if (!manifest.commits || took.micros * 2 < manifest.commits->timeout.micros) return;
-  spdlog::warn("checkpoint {} took more than half of the transaction time-out: {} of {}; when it takes all of it the broker aborts the "
-               "transaction and the job goes back to its last checkpoint: raise transaction_timeout, or find out what holds it up",
-               manifest.id.value, format_duration(Duration::milliseconds(took.micros / 1000)), format_duration(manifest.commits->timeout));
+  spdlog::warn(
+      "checkpoint {} took more than half of the transaction time-out: {} of {}; when it takes all of it the broker aborts "
+      "the "
+      "transaction and the job goes back to its last checkpoint: raise transaction_timeout, or find out what holds it up",
+      manifest.id.value, format_duration(Duration::milliseconds(took.micros / 1000)),
+      format_duration(manifest.commits->timeout));
 }
 
 void Coordinator::on_committed(const Manifest& manifest) {
@@ -222,7 +238,8 @@ void publish_parts(const std::vector<PendingPart>& parts) {
   for (const PendingPart& part : parts)
     if (is_there(part.pending)) rename_durably(part.pending, part.final);
     else if (!is_there(part.final))
-      throw Error(Blame::kEnvironment, fmt::format("a part file of the checkpoint is gone under both its names: {}, {}", part.pending, part.final));
+      throw Error(Blame::kEnvironment, fmt::format("a part file of the checkpoint is gone under both its names: {}, {}",
+                                                   part.pending, part.final));
 }
 
 }  // namespace weir

@@ -36,24 +36,25 @@ class CheckpointObserver {
 
 struct CoordinatorOptions {
   // What changes results or guarantees.
-  int retain = 3;                               ///< committed checkpoints kept
+  int retain = 3;  ///< committed checkpoints kept
   // For the manifest.
-  std::vector<std::string> sources;             ///< source names, by number
-  std::vector<int> source_of_task;              ///< by task: the number of its source, or -1
+  std::vector<std::string> sources;  ///< source names, by number
+  std::vector<int> source_of_task;   ///< by task: the number of its source, or -1
 };
 
-/// Takes aligned checkpoints of the running tasks: triggers barriers, collects what the tasks hand in, writes the checkpoint, lets the
-/// authority commit it, tells the tasks. One epoch at a time: N+1 is not triggered before N is committed.
+/// Takes aligned checkpoints of the running tasks: triggers barriers, collects what the tasks hand in, writes the
+/// checkpoint, lets the authority commit it, tells the tasks. One epoch at a time: N+1 is not triggered before N is
+/// committed.
 ///
-/// A task whose input ended counts with its final snapshot from the first epoch it did not pass a barrier of. When all have ended, a
-/// last checkpoint is marked `finished`.
+/// A task whose input ended counts with its final snapshot from the first epoch it did not pass a barrier of. When all have
+/// ended, a last checkpoint is marked `finished`.
 ///
-/// All members are called on one strand; what blocks runs on the pool and comes back through `post`. What goes wrong there ends
-/// the attempt through the pool: a checkpoint that fails cannot be skipped.
+/// All members are called on one strand; what blocks runs on the pool and comes back through `post`. What goes wrong there
+/// ends the attempt through the pool: a checkpoint that fails cannot be skipped.
 class Coordinator {
  public:
-  /// `base` holds what all manifests of this run share (job, run, authority, sinks, keyed steps with their tables). `first`: the epoch in
-  /// progress. `store`: the job's state, or null.
+  /// `base` holds what all manifests of this run share (job, run, authority, sinks, keyed steps with their tables). `first`:
+  /// the epoch in progress. `store`: the job's state, or null.
   Coordinator(CoordinatorOptions options, Manifest base, Epoch first, CheckpointFolder& folder, CommitAuthority& authority,
               CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
               std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store);
@@ -72,9 +73,9 @@ class Coordinator {
   /// The checkpoint that is under way, for those who wait for it.
   struct UnderWay {
     Epoch epoch;
-    Duration since;              ///< the steady time of its trigger
-    std::vector<int> tasks;      ///< that have not passed its barrier; none: all have
-    const char* doing;           ///< then: what is done for it
+    Duration since;          ///< the steady time of its trigger
+    std::vector<int> tasks;  ///< that have not passed its barrier; none: all have
+    const char* doing;       ///< then: what is done for it
   };
   std::optional<UnderWay> under_way() const;
 
@@ -114,20 +115,20 @@ class Coordinator {
   std::vector<TaskState> tasks_;
   std::vector<Timestamp> watermarks_;  ///< of each source, at the last checkpoint
   Epoch next_;
-  bool in_progress_ = false;   ///< from the trigger until it is committed
-  bool collecting_ = false;    ///< from the trigger until all snapshots are in
-  bool last_ = false;          ///< the epoch in progress is the last
+  bool in_progress_ = false;  ///< from the trigger until it is committed
+  bool collecting_ = false;   ///< from the trigger until all snapshots are in
+  bool last_ = false;         ///< the epoch in progress is the last
   bool finish_asked_ = false;
-  Epoch wanted_{};             ///< the newest one that was asked for by want()
+  Epoch wanted_{};  ///< the newest one that was asked for by want()
   bool done_ = false;
   std::atomic<const char*> doing_{""};  ///< of the checkpoint that is being written
   Duration triggered_at_{};
   Duration committed_at_{};
-  std::uint64_t moves_ = 0;    ///< at the last trigger
+  std::uint64_t moves_ = 0;  ///< at the last trigger
 };
 
-/// Gives the part files of a committed checkpoint their final names. Repeatable: a part that has its final name already is left alone.
-/// Throws Error(kEnvironment).
+/// Gives the part files of a committed checkpoint their final names. Repeatable: a part that has its final name already is
+/// left alone. Throws Error(kEnvironment).
 void publish_parts(const std::vector<PendingPart>& parts);
 
 }  // namespace weir

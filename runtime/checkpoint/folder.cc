@@ -25,7 +25,9 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
     names.push_back(i->path().filename().string());
-  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
+  if (error)
+    throw Error(blame_of_system_error(error.value()),
+                fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
   return names;
 }
 
@@ -70,7 +72,9 @@ CheckpointFolder::CheckpointFolder(const fs::path& dir, const std::string& job)
 std::string CheckpointFolder::home() const {
   std::error_code error;
   const fs::path real = fs::canonical(path_, error);
-  if (error) throw Error(blame_of_system_error(error.value()), fmt::format("cannot look at {}: {}", path_.string(), system_reason(error.value())));
+  if (error)
+    throw Error(blame_of_system_error(error.value()),
+                fmt::format("cannot look at {}: {}", path_.string(), system_reason(error.value())));
   return FileChecksum::of(real.string()).substr(0, 8);
 }
 
@@ -80,15 +84,13 @@ void CheckpointFolder::lock() {
   const fs::path file = path_ / "LOCK";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0)
-    throw Error(blame_of_system_error(errno),
-                fmt::format("cannot create {}: {}", file.string(), system_reason(errno)));
+    throw Error(blame_of_system_error(errno), fmt::format("cannot create {}: {}", file.string(), system_reason(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     const std::string owner = first_bytes(lock_);
     ::close(lock_);
     if (error != EWOULDBLOCK)
-      throw Error(blame_of_system_error(error),
-                  fmt::format("cannot lock {}: {}", file.string(), system_reason(error)));
+      throw Error(blame_of_system_error(error), fmt::format("cannot lock {}: {}", file.string(), system_reason(error)));
     throw Error(Blame::kRefused,
                 fmt::format("another process runs this job: stop it, or give this job another name or checkpoint.dir; "
                             "process {} holds {}",
@@ -115,7 +117,9 @@ fs::path CheckpointFolder::path_of(Epoch epoch, CheckpointState state) const {
   return path_ / checkpoint_folder_name(epoch, state);
 }
 
-fs::path CheckpointFolder::work_folder(const RunId& run) const { return path_ / fmt::format("{}{}", kWorkPrefix, run.value); }
+fs::path CheckpointFolder::work_folder(const RunId& run) const {
+  return path_ / fmt::format("{}{}", kWorkPrefix, run.value);
+}
 
 Epoch CheckpointFolder::next_epoch(const std::optional<Marker>& marker, std::span<const Epoch> also) const {
   Epoch highest = marker ? std::max(highest_, marker->epoch) : highest_;
@@ -126,7 +130,8 @@ Epoch CheckpointFolder::next_epoch(const std::optional<Marker>& marker, std::spa
 
 /// Locks anew when LOCK was deleted or replaced while the job runs: another process could lock the new one.
 void CheckpointFolder::keep_lock() {
-  struct stat mine {}, there {};
+  struct stat mine {
+  }, there{};
   if (::fstat(lock_, &mine) == 0 && ::stat((path_ / "LOCK").c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
       mine.st_ino == there.st_ino)
     return;
@@ -152,7 +157,8 @@ CheckpointWriter CheckpointFolder::begin(Epoch epoch) {
 }
 
 void CheckpointFolder::commit(Epoch epoch) {
-  const fs::path prepared = path_of(epoch, CheckpointState::kPrepared), committed = path_of(epoch, CheckpointState::kCommitted);
+  const fs::path prepared = path_of(epoch, CheckpointState::kPrepared),
+                 committed = path_of(epoch, CheckpointState::kCommitted);
   const bool is_prepared = is_there(prepared), is_committed = is_there(committed);
   if (!is_prepared && !is_committed)
     throw Error(Blame::kEnvironment, fmt::format("{} is gone: somebody deleted it", prepared.string()));

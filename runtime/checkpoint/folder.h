@@ -27,31 +27,33 @@ struct CheckpointEntry {
 /// `chk-000042` or `chk-000042.prepared`.
 std::string checkpoint_folder_name(Epoch epoch, CheckpointState state);
 
-/// The checkpoints in `<dir>/<job>`, by number; nothing is opened or locked. Throws Error: kUser when there is no such folder,
-/// kEnvironment when it cannot be read.
+/// The checkpoints in `<dir>/<job>`, by number; nothing is opened or locked. Throws Error: kUser when there is no such
+/// folder, kEnvironment when it cannot be read.
 std::vector<CheckpointEntry> list_checkpoints(const std::filesystem::path& job_folder);
 
-/// Reads a checkpoint's manifest. Throws Error(kUser) when `checkpoint` is no checkpoint, kRefused when the manifest is torn.
+/// Reads a checkpoint's manifest. Throws Error(kUser) when `checkpoint` is no checkpoint, kRefused when the manifest is
+/// torn.
 Manifest read_checkpoint(const std::filesystem::path& checkpoint);
 
-/// Writes one checkpoint: files first, then prepare(). Nothing is visible under the checkpoint's name before. If it is destroyed
-/// before prepare(), what was written is deleted.
+/// Writes one checkpoint: files first, then prepare(). Nothing is visible under the checkpoint's name before. If it is
+/// destroyed before prepare(), what was written is deleted.
 ///
-/// Paths in the checkpoint are relative to its folder (`state/000012.sst`); folders are made as needed. Not thread-safe; calls
-/// block (files, fsync). Failures (disk full, rights) throw Error(kEnvironment) with the path.
+/// Paths in the checkpoint are relative to its folder (`state/000012.sst`); folders are made as needed. Not thread-safe;
+/// calls block (files, fsync). Failures (disk full, rights) throw Error(kEnvironment) with the path.
 class CheckpointWriter {
  public:
   CheckpointWriter(CheckpointWriter&&) noexcept;
   ~CheckpointWriter();
 
-  /// Where files are written until prepare(). A state store writes its checkpoint below it, then add_present() lists its files.
+  /// Where files are written until prepare(). A state store writes its checkpoint below it, then add_present() lists its
+  /// files.
   const std::filesystem::path& folder() const { return folder_; }
   /// Writes a file with these bytes.
   void add_bytes(const std::string& path, std::string_view bytes);
   /// Lists a file that was put below folder(). `checksum`: if it is known already, else the file is read.
   void add_present(const std::string& path, const std::optional<std::string>& checksum = {});
-  /// Takes over all files of a checkpoint for a claim, hard-linked, or copied where it lies on another file system; their sizes
-  /// must be as its manifest says, checksums are taken over from there.
+  /// Takes over all files of a checkpoint for a claim, hard-linked, or copied where it lies on another file system; their
+  /// sizes must be as its manifest says, checksums are taken over from there.
   void add_all_of(const std::filesystem::path& checkpoint, const Manifest& manifest);
 
   /// Writes the manifest with `files` and `bytes` filled in, makes everything durable and gives it the name
@@ -91,8 +93,8 @@ class CheckpointFolder {
   /// `work-<run>`, for the live database. Not made here; what exists of another run was deleted at the start.
   std::filesystem::path work_folder(const RunId& run) const;
 
-  /// 1 + the largest number seen here in any form, in the marker and in `also` (the checkpoint restored from elsewhere, pending
-  /// part files). Call it before anything is deleted.
+  /// 1 + the largest number seen here in any form, in the marker and in `also` (the checkpoint restored from elsewhere,
+  /// pending part files). Call it before anything is deleted.
   Epoch next_epoch(const std::optional<Marker>& marker, std::span<const Epoch> also = {}) const;
 
   /// Begins to write a checkpoint. Its number must not be in use.
@@ -101,7 +103,8 @@ class CheckpointFolder {
   void commit(Epoch epoch);
   /// Deletes a prepared checkpoint; nothing happens when there is none.
   void delete_prepared(Epoch epoch);
-  /// Deletes committed checkpoints that expired_checkpoints (retention.h) names. Call it after commit(). Returns their numbers.
+  /// Deletes committed checkpoints that expired_checkpoints (retention.h) names. Call it after commit(). Returns their
+  /// numbers.
   std::vector<Epoch> expire(int retain);
 
  private:
@@ -112,7 +115,7 @@ class CheckpointFolder {
   std::filesystem::path path_;
   Epoch highest_;  ///< the largest number seen at the start or begun since
   int lock_ = -1;
-  struct Kept;     ///< what retention needs to know of the committed checkpoints, read once
+  struct Kept;  ///< what retention needs to know of the committed checkpoints, read once
   std::unique_ptr<Kept> kept_;
 };
 

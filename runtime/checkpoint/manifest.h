@@ -93,18 +93,18 @@ struct Manifest {
   std::vector<std::string> finished_steps;
   std::vector<ManifestSink> sinks;
 
-  bool claim = false;     ///< written at a start: holds what was restored, no rows of its own
-  bool finished = false;  ///< the end of a bounded job
+  bool claim = false;                             ///< written at a start: holds what was restored, no rows of its own
+  bool finished = false;                          ///< the end of a bounded job
   std::optional<CheckpointName> restored_from{};  ///< of a claim: what the start restored
   std::optional<CheckpointName> origin{};         ///< of a claim: the checkpoint with rows it goes back to over other claims
   std::vector<std::string> dropped_steps;         ///< `--drop-state`, obeyed by later starts
   std::optional<LastMarker> last_marker{};
   std::vector<PendingPart> parts;  ///< part files of the epoch that get their final names when it commits
 
-  std::vector<ManifestFile> files;  ///< filled in by CheckpointWriter
+  std::vector<ManifestFile> files;         ///< filled in by CheckpointWriter
   std::optional<CommitFigures> commits{};  ///< of an authority that has any: how they stood when it was prepared
-  std::int64_t duration_ms = 0;     ///< from the trigger until it was prepared
-  std::uint64_t bytes = 0;          ///< of all files; filled in by CheckpointWriter
+  std::int64_t duration_ms = 0;            ///< from the trigger until it was prepared
+  std::uint64_t bytes = 0;                 ///< of all files; filled in by CheckpointWriter
 
   CheckpointName name() const { return {id, run, job}; }
   Marker marker() const { return {id, run}; }
@@ -119,8 +119,9 @@ std::string manifest_text(const Manifest& manifest);
 /// kIgnore is for the fuzzer, which could not get past the checksum.
 enum class ManifestChecksum { kRequire, kIgnore };
 
-/// Reads what manifest_text wrote. Anything else (torn, changed, of another format version, with keys that are unknown) throws
-/// Error(kRefused) that names `file` and the reason. Any bytes may be given.
-Manifest parse_manifest(std::string_view text, const std::string& file, ManifestChecksum checksum = ManifestChecksum::kRequire);
+/// Reads what manifest_text wrote. Anything else (torn, changed, of another format version, with keys that are unknown)
+/// throws Error(kRefused) that names `file` and the reason. Any bytes may be given.
+Manifest parse_manifest(std::string_view text, const std::string& file,
+                        ManifestChecksum checksum = ManifestChecksum::kRequire);
 
 }  // namespace weir

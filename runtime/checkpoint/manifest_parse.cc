@@ -71,7 +71,9 @@ class Object {
     ++read_;
     return *found;
   }
-  std::string path(std::string_view key) const { return where_.empty() ? std::string(key) : fmt::format("{}.{}", where_, key); }
+  std::string path(std::string_view key) const {
+    return where_.empty() ? std::string(key) : fmt::format("{}.{}", where_, key);
+  }
 
   bool boolean(const char* key) {
     const Json& value = at(key);
@@ -88,9 +90,7 @@ class Object {
     if (value.is_null()) return std::nullopt;
     return integer_of<std::int64_t>(value, path(key));
   }
-  Timestamp time(const char* key) {
-    return time_of(at(key), path(key)).value_or(Timestamp::none());
-  }
+  Timestamp time(const char* key) { return time_of(at(key), path(key)).value_or(Timestamp::none()); }
   template <typename F>
   auto list(const char* key, F&& item) -> std::vector<decltype(item(std::declval<const Json&>(), std::string()))> {
     const Json& value = at(key);

@@ -4,7 +4,9 @@ namespace weir {
 namespace {
 
 bool is_prepared(const FoundCheckpoint& c) { return c.entry.state == CheckpointState::kPrepared; }
-bool is_of(const FoundCheckpoint& c, const std::string& authority) { return c.manifest && c.manifest->authority == authority; }
+bool is_of(const FoundCheckpoint& c, const std::string& authority) {
+  return c.manifest && c.manifest->authority == authority;
+}
 
 /// `checkpoint 42 of run b1f0`; what is not there is `none here`.
 std::string describe(const FoundCheckpoint* c) {
@@ -44,7 +46,8 @@ class Recovery {
   /// True if a commit that the look may have missed is that of a checkpoint here.
   bool may_become_right() const {
     for (const FoundCheckpoint& c : in_.found)
-      if (is_of(c, in_.authority) && in_.authority != kLocalAuthority && (!in_.marker || c.entry.epoch == in_.marker->epoch.next()))
+      if (is_of(c, in_.authority) && in_.authority != kLocalAuthority &&
+          (!in_.marker || c.entry.epoch == in_.marker->epoch.next()))
         return true;
     return false;
   }
@@ -66,8 +69,12 @@ class Recovery {
   }
 
   Refusal of_another_job() const {
-    const FoundCheckpoint* c = options_.from ? &*options_.from : options_.fresh ? nullptr : newest_ ? newest_ : newest_prepared_;
-    if (c == nullptr || !c->manifest || c->manifest->job == in_.job || (options_.from && options_.other_job)) return std::nullopt;
+    const FoundCheckpoint* c = options_.from    ? &*options_.from
+                               : options_.fresh ? nullptr
+                               : newest_        ? newest_
+                                                : newest_prepared_;
+    if (c == nullptr || !c->manifest || c->manifest->job == in_.job || (options_.from && options_.other_job))
+      return std::nullopt;
     return fmt::format(
         "{} is a checkpoint of the job {}, not of {}: give --from with --take-over to rename that job, or with --copy to "
         "start from "
@@ -75,7 +82,9 @@ class Recovery {
         c->entry.path.string(), c->manifest->job, in_.job);
   }
 
-  bool newer_than_newest(const FoundCheckpoint& c) const { return newest_ == nullptr || newest_->entry.epoch < c.entry.epoch; }
+  bool newer_than_newest(const FoundCheckpoint& c) const {
+    return newest_ == nullptr || newest_->entry.epoch < c.entry.epoch;
+  }
 
   /// `--fresh` and `--from`: what the marker stands for is given up, which must be said aloud.
   RecoveryDecision as_asked() {
@@ -195,9 +204,10 @@ class Recovery {
   Refusal judge_in_doubt(const FoundCheckpoint*& judged) {
     const FoundCheckpoint* doubtful = nullptr;
     for (const FoundCheckpoint& c : in_.found) {
-      if (!is_prepared(c) || &c == judged || (judged && c.entry.epoch <= judged->entry.epoch) || !newer_than_newest(c)) continue;
-      if (c.manifest->claim || c.manifest->authority == kLocalAuthority) continue;       // no rows of its own; not renamed
-      if (in_.marker && c.manifest->authority == in_.authority) continue;       // the marker says that it does not count
+      if (!is_prepared(c) || &c == judged || (judged && c.entry.epoch <= judged->entry.epoch) || !newer_than_newest(c))
+        continue;
+      if (c.manifest->claim || c.manifest->authority == kLocalAuthority) continue;  // no rows of its own; not renamed
+      if (in_.marker && c.manifest->authority == in_.authority) continue;           // the marker says that it does not count
       if (doubtful == nullptr || doubtful->entry.epoch < c.entry.epoch) doubtful = &c;
     }
     if (doubtful == nullptr) return in_doubt_without_doubt();
@@ -211,14 +221,15 @@ class Recovery {
     return std::nullopt;
   }
 
-  /// A first claim that restores another job's checkpoint and was not committed: a new job would begin at the start, and read again what the
-  /// other one has written.
+  /// A first claim that restores another job's checkpoint and was not committed: a new job would begin at the start, and
+  /// read again what the other one has written.
   Refusal unfinished_move() const {
     if (newest_ || !newest_prepared_ || !newest_prepared_->manifest->claim) return std::nullopt;
     const auto& from = newest_prepared_->manifest->restored_from;
     if (!from || from->job == in_.job) return std::nullopt;
     return fmt::format(
-        "a start from checkpoint {} of the job {} was not finished: give --from with --take-over (or --copy) again, or begin anew with "
+        "a start from checkpoint {} of the job {} was not finished: give --from with --take-over (or --copy) again, or "
+        "begin anew with "
         "--fresh; found: {}",
         from->id.value, from->job, newest_prepared_->entry.path.string());
   }
@@ -233,7 +244,8 @@ class Recovery {
 
   std::string why_in_doubt(const FoundCheckpoint& c) const {
     if (c.manifest->authority == in_.authority) return fmt::format("{} has no marker", in_.authority);
-    return fmt::format("it follows {}, which this file does not reach (its own is {})", c.manifest->authority, in_.authority);
+    return fmt::format("it follows {}, which this file does not reach (its own is {})", c.manifest->authority,
+                       in_.authority);
   }
 
   void restore(const FoundCheckpoint& c, bool rename_first) {
@@ -258,7 +270,7 @@ class Recovery {
 
   const RecoveryInput& in_;
   const RecoveryOptions& options_;
-  const FoundCheckpoint* newest_ = nullptr;           ///< C
+  const FoundCheckpoint* newest_ = nullptr;  ///< C
   const FoundCheckpoint* newest_prepared_ = nullptr;
   RecoveryDecision decision_;
 };

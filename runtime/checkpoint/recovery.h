@@ -24,37 +24,38 @@ struct FoundCheckpoint {
 
 /// What the user said about where to start.
 struct RecoveryOptions {
-  bool fresh = false;                   ///< `--fresh`
+  bool fresh = false;                     ///< `--fresh`
   std::optional<FoundCheckpoint> from{};  ///< `--from`; may lie anywhere
   bool allow_duplicates = false;
   std::optional<InDoubt> in_doubt{};
   bool other_job = false;  ///< `--take-over` or `--copy`: a checkpoint of another job may be restored
-  /// Judging by CommitAuthority::inspect(), which may be one commit behind: what the next commit would make right is not refused.
+  /// Judging by CommitAuthority::inspect(), which may be one commit behind: what the next commit would make right is not
+  /// refused.
   bool looking = false;
 };
 
 struct RecoveryInput {
   std::string job;
-  std::string authority;           ///< of this start
-  std::optional<Marker> marker{};  ///< what that authority says; local: none
+  std::string authority;                 ///< of this start
+  std::optional<Marker> marker{};        ///< what that authority says; local: none
   std::vector<FoundCheckpoint> found{};  ///< in the job's folder, in any order
   RecoveryOptions options{};
 };
 
 enum class RecoveryAction {
-  kNewJob,   ///< claim with the resolved start positions
-  kRestore,  ///< `restore` (commit() it first when it is prepared), claim from it
-  kRefuse,   ///< throw `refusal`
+  kNewJob,     ///< claim with the resolved start positions
+  kRestore,    ///< `restore` (commit() it first when it is prepared), claim from it
+  kRefuse,     ///< throw `refusal`
   kUndecided,  ///< only when looking: go on and ask again with the final marker
 };
 
 struct RecoveryDecision {
   RecoveryAction action = RecoveryAction::kNewJob;
   std::optional<FoundCheckpoint> restore{};
-  bool rename_first = false;              ///< `restore` is prepared and counts: rename it before the claim
-  std::vector<Epoch> delete_prepared{};   ///< after the claim is committed
+  bool rename_first = false;                ///< `restore` is prepared and counts: rename it before the claim
+  std::vector<Epoch> delete_prepared{};     ///< after the claim is committed
   std::optional<LastMarker> last_marker{};  ///< for the manifests of this run
-  std::vector<std::string> warnings{};    ///< to be printed
+  std::vector<std::string> warnings{};      ///< to be printed
   std::optional<Error> refusal{};
 };
 

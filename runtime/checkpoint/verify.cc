@@ -20,10 +20,12 @@ void check_size(const std::filesystem::path& checkpoint, const ManifestFile& fil
   const auto path = checkpoint / file.path;
   const auto status = std::filesystem::symlink_status(path, error);  // a link may lead anywhere
   if (status.type() == std::filesystem::file_type::not_found) refuse(checkpoint, fmt::format("{} is missing", file.path));
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", path.string(), system_reason(error.value())));
+  if (error)
+    throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", path.string(), system_reason(error.value())));
   if (!std::filesystem::is_regular_file(status)) refuse(checkpoint, fmt::format("{} is not a file", file.path));
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", path.string(), system_reason(error.value())));
+  if (error)
+    throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", path.string(), system_reason(error.value())));
   if (size != file.size) refuse(checkpoint, fmt::format("{} has {} bytes, expected {}", file.path, size, file.size));
 }
 

@@ -17,7 +17,8 @@ constexpr std::uint64_t kLargestManifest = 256ull << 20;
 std::uint64_t size_of(const fs::path& file) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(file, error);
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", file.string(), system_reason(error.value())));
+  if (error)
+    throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", file.string(), system_reason(error.value())));
   return size;
 }
 
@@ -26,7 +27,8 @@ void sync_folders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
     if (i->is_directory() && !i->is_symlink()) sync_folders(i->path());
-  if (error) throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
+  if (error)
+    throw Error(Blame::kEnvironment, fmt::format("cannot read {}: {}", folder.string(), system_reason(error.value())));
   sync_folder(folder);
 }
 
@@ -35,7 +37,8 @@ std::string why_no_checkpoint(const fs::path& folder) {
   if (!is_there(folder)) return "there is no such folder";
   if (!is_folder(folder)) return "it is a file";
   const auto inside = list_checkpoints(folder);
-  if (!inside.empty()) return fmt::format("it is the folder of a job; its newest checkpoint is {}", inside.back().path.string());
+  if (!inside.empty())
+    return fmt::format("it is the folder of a job; its newest checkpoint is {}", inside.back().path.string());
   return fmt::format("it has no {}", kManifestName);
 }
 
@@ -56,7 +59,10 @@ CheckpointWriter::CheckpointWriter(fs::path job_folder, Epoch epoch) : job_folde
 }
 
 CheckpointWriter::CheckpointWriter(CheckpointWriter&& o) noexcept
-    : job_folder_(std::move(o.job_folder_)), folder_(std::move(o.folder_)), epoch_(o.epoch_), files_(std::move(o.files_)),
+    : job_folder_(std::move(o.job_folder_)),
+      folder_(std::move(o.folder_)),
+      epoch_(o.epoch_),
+      files_(std::move(o.files_)),
       open_(std::exchange(o.open_, false)) {}
 
 CheckpointWriter::~CheckpointWriter() {

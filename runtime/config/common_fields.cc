@@ -31,7 +31,8 @@ ConfigField event_time() {
                         field::duration("idle_after")
                             .or_never()
                             .defaults_to("1m")
-                            .doc("How long a split that is caught up holds the watermark back. When all are idle the one furthest in time makes it."),
+                            .doc("How long a split that is caught up holds the watermark back. When all are idle the one "
+                                 "furthest in time makes it."),
                         field::duration("max_ahead")
                             .or_never()
                             .defaults_to("1d")
@@ -108,7 +109,10 @@ const std::vector<ConfigField>& top_level_fields() {
           .doc("Budget for the program, prefetch, queues and state. Default: a quarter of the machine, or of its container.")
           .example("1GiB"),
       field::object("checkpoint",
-                    {field::text("dir").not_empty().defaults_to("checkpoints").doc("The folder of checkpoints; the job uses DIR/NAME."),
+                    {field::text("dir")
+                         .not_empty()
+                         .defaults_to("checkpoints")
+                         .doc("The folder of checkpoints; the job uses DIR/NAME."),
                      field::duration("interval")
                          .defaults_to("10s")
                          .doc("How often; 0: only when needed and at the end (an error with exactly_once)."),

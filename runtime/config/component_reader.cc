@@ -22,12 +22,12 @@ std::vector<Component> ComponentReader::read_all(ComponentKind kind, const Node&
   }
   for (const Node::Entry& entry : section.entries) {
     if (!check_component_name(entry.key, diagnostics_) || entry.value.reported) continue;
-    if (entry.value.is_mapping())
-      out.push_back(read_one(kind, entry));
+    if (entry.value.is_mapping()) out.push_back(read_one(kind, entry));
     else
-      diagnostics_.error(entry.value.place(),
-                         fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text, entry.value.kind_name()),
-                         fmt::format("a {0} has a name, and its keys below that: {0}s: {{ NAME: {{ ... }} }}", to_string(kind)));
+      diagnostics_.error(
+          entry.value.place(),
+          fmt::format("{} {} must be a mapping, not {}", to_string(kind), entry.key.text, entry.value.kind_name()),
+          fmt::format("a {0} has a name, and its keys below that: {0}s: {{ NAME: {{ ... }} }}", to_string(kind)));
   }
   return out;
 }

@@ -33,8 +33,8 @@ class Config {
 
   /// True if everything in it was read without a problem.
   bool ok() const;
-  /// True if all that was wrong could be passed over: the value of a wrong one is its default. Then it may be bound, to find more
-  /// problems; nothing may be run that is not ok().
+  /// True if all that was wrong could be passed over: the value of a wrong one is its default. Then it may be bound, to find
+  /// more problems; nothing may be run that is not ok().
   bool usable() const;
   /// True if the field has a value: written, or its default.
   bool has(const std::string& field) const;
@@ -59,8 +59,8 @@ class Config {
   /// Any scalar with its place.
   const Text& located(const std::string& field) const;
 
-  /// kExpressions, kSchema, kMap of scalars. An expression that did not read is there with an empty text, and in a selection likewise: it
-  /// was reported, and binding it says nothing more.
+  /// kExpressions, kSchema, kMap of scalars. An expression that did not read is there with an empty text, and in a selection
+  /// likewise: it was reported, and binding it says nothing more.
   const std::vector<NamedText>& entries(const std::string& field) const;
   const std::vector<SelectItem>& selection(const std::string& field) const;
   const std::vector<Text>& texts(const std::string& field) const;  ///< kList of scalars, columns

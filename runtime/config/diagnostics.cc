@@ -80,7 +80,8 @@ void Diagnostics::hide(const Location& where, std::size_t length) {
 }
 
 void Diagnostics::hide_secrets(const std::shared_ptr<const SourceText>& source) {
-  for (const TextRange& place : secret_places(source->text())) hidden_.push_back({source.get(), place.begin, place.end, true});
+  for (const TextRange& place : secret_places(source->text()))
+    hidden_.push_back({source.get(), place.begin, place.end, true});
 }
 
 void Diagnostics::reveal(const Location& where, std::size_t length) {
@@ -95,7 +96,8 @@ bool Diagnostics::hides(const Location& where) const {
   });
 }
 
-/// `text`, which quotes what stands in the file from `where` on, with *** for what lies behind `begin`, where something hidden begins.
+/// `text`, which quotes what stands in the file from `where` on, with *** for what lies behind `begin`, where something
+/// hidden begins.
 std::string without_rest(std::string text, const Location& where, std::size_t begin) {
   const std::string_view before = where.source()->text().substr(where.offset(), begin - where.offset());
   if (before.find('\n') != std::string_view::npos) return text;

@@ -25,8 +25,8 @@ class Diagnostics {
   void error(const Location& where, std::string text, std::string hint = {});
   void warning(const Location& where, std::string text, std::string hint = {});
 
-  /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file. What is said about
-  /// such a place from then on loses the quoted parts that are pieces of it.
+  /// Masks `length` bytes of the raw text from `where` on wherever its line is shown: a secret written in the file. What is
+  /// said about such a place from then on loses the quoted parts that are pieces of it.
   void hide(const Location& where, std::size_t length);
   /// Hides all places of a text that likely hold secrets (secret_places.h).
   void hide_secrets(const std::shared_ptr<const SourceText>& source);
@@ -37,8 +37,8 @@ class Diagnostics {
   /// The text of a source with stars for all that is hidden; as long as the text.
   std::string shown(const SourceText& source) const;
 
-  /// Says that the text at this place is a secret that is not in the file: a problem within it is shown without its text, which might
-  /// hold a piece of it. (Whole secrets are masked everywhere, secrets.h.)
+  /// Says that the text at this place is a secret that is not in the file: a problem within it is shown without its text,
+  /// which might hold a piece of it. (Whole secrets are masked everywhere, secrets.h.)
   void conceal(const Location& where);
 
   /// True if so many problems were found that more are not kept: a reader may stop looking.

@@ -23,8 +23,7 @@ bool check_component_name(const Node& key, Diagnostics& diagnostics) {
   if (is_component_name(key.text)) return true;
   if (key.text.size() > kLongest)
     diagnostics.error(key.location, fmt::format("this name is too long: {} bytes, at most {}", key.text.size(), kLongest));
-  else
-    diagnostics.error(key.location, fmt::format("this may not be a name: {}", key.shown()), kRule);
+  else diagnostics.error(key.location, fmt::format("this may not be a name: {}", key.shown()), kRule);
   return false;
 }
 

@@ -45,8 +45,7 @@ void read_settings(PipelineFile& file, Diagnostics& diagnostics) {
 void require_sections(const Node& root, Diagnostics& diagnostics) {
   for (const char* section : {"sources", "sinks"}) {
     const Node* node = root.find(section);
-    if (!node)
-      diagnostics.error(root.location, fmt::format("the pipeline has no '{}'", section));
+    if (!node) diagnostics.error(root.location, fmt::format("the pipeline has no '{}'", section));
     else if (node->is_empty() || (node->is_mapping() && node->entries.empty()))
       diagnostics.error(node->place(), fmt::format("'{}' is empty", section));
   }
@@ -75,10 +74,8 @@ void reveal_columns(const Node& node, const std::set<std::string>& keys, Diagnos
   for (const Node& item : node.items) reveal_columns(item, keys, diagnostics);
   for (const Node::Entry& entry : node.entries) {
     const std::size_t begin = entry.value.location.offset(), end = end_of(entry.value);
-    if (!keys.contains(entry.key.text))
-      reveal_columns(entry.value, keys, diagnostics);
-    else if (end > begin)
-      diagnostics.reveal(entry.value.location, end - begin);
+    if (!keys.contains(entry.key.text)) reveal_columns(entry.value, keys, diagnostics);
+    else if (end > begin) diagnostics.reveal(entry.value.location, end - begin);
   }
 }
 

@@ -42,7 +42,9 @@ struct Component {
   /// True if it was read without a problem.
   bool ok() const { return declaration && config.ok() && (!format || (format->declaration && format->config.ok())); }
   /// True if it can be bound, maybe only to find more problems (Config::usable).
-  bool usable() const { return declaration && config.usable() && (!format || (format->declaration && format->config.usable())); }
+  bool usable() const {
+    return declaration && config.usable() && (!format || (format->declaration && format->config.usable()));
+  }
 };
 
 /// A pipeline file, read and validated as far as that is possible without knowing what the components do.

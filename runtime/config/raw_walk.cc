@@ -13,10 +13,8 @@ class RawWalk {
 
   RawContext run() {
     while (at_ < place_) {
-      if (expects_token_ && !is_blank(raw_[at_]) && raw_[at_] != '\n' && raw_[at_] != '\r')
-        begin_token();
-      else
-        step();
+      if (expects_token_ && !is_blank(raw_[at_]) && raw_[at_] != '\n' && raw_[at_] != '\r') begin_token();
+      else step();
     }
     if (expects_token_) out_.token = at_, out_.quote_end.reset();
     return std::move(out_);
@@ -72,12 +70,9 @@ class RawWalk {
   void skip_quoted(char quote) {
     std::size_t i = at_ + 1;
     for (; i < raw_.size(); ++i) {
-      if (quote == '"' && raw_[i] == '\\')
-        ++i;
-      else if (raw_[i] == quote && quote == '\'' && i + 1 < raw_.size() && raw_[i + 1] == quote)
-        ++i;
-      else if (raw_[i] == quote)
-        break;
+      if (quote == '"' && raw_[i] == '\\') ++i;
+      else if (raw_[i] == quote && quote == '\'' && i + 1 < raw_.size() && raw_[i + 1] == quote) ++i;
+      else if (raw_[i] == quote) break;
     }
     if (i >= place_) {
       out_.in_quote = true;
@@ -160,8 +155,8 @@ class RawWalk {
 
 bool begins_text(std::string_view raw, std::size_t at) {
   const char before = at > 0 ? raw[at - 1] : ' ';
-  const bool is_word = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || (before >= '0' && before <= '9') ||
-                       before == '_' || (before & 0x80) != 0;
+  const bool is_word = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') ||
+                       (before >= '0' && before <= '9') || before == '_' || (before & 0x80) != 0;
   const std::size_t close = raw.find('\'', at + 1);
   return !is_word && close < raw.find('\n', at);
 }

@@ -20,7 +20,8 @@ struct RawContext {
 
 RawContext raw_context(std::string_view raw, std::size_t place);
 
-/// True if `quote` at `at` begins a text of an expression: no letter or digit stands before it, as in `it's`, and it is closed in its line.
+/// True if `quote` at `at` begins a text of an expression: no letter or digit stands before it, as in `it's`, and it is
+/// closed in its line.
 bool begins_text(std::string_view raw, std::size_t at);
 
 /// The end of the value that begins at `start`, as the user will have meant it: in { } and [ ] the next comma or closing

@@ -34,7 +34,8 @@ bool stands_for_another(const std::vector<ConfigField>& fields, const Node& node
 }
 
 /// Reads an entry into `data`. A value that is wrong is its default, where it has one.
-void read_entry(const ConfigField& field, const Node& node, const Location& mapping, Config::Data& data, Diagnostics& diagnostics) {
+void read_entry(const ConfigField& field, const Node& node, const Location& mapping, Config::Data& data,
+                Diagnostics& diagnostics) {
   ValueReader reader(diagnostics);
   const std::size_t errors = diagnostics.errors();
   if (std::optional<ConfigValue> value = reader.read(field, node)) {
@@ -45,10 +46,8 @@ void read_entry(const ConfigField& field, const Node& node, const Location& mapp
   }
   data.ok = false;
   std::optional<ConfigValue> otherwise = field.default_text ? reader.read_default(field, mapping) : std::nullopt;
-  if (otherwise)
-    data.values.emplace_back(field.name, std::move(*otherwise));
-  else
-    data.usable = false;
+  if (otherwise) data.values.emplace_back(field.name, std::move(*otherwise));
+  else data.usable = false;
 }
 
 void read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {

@@ -22,8 +22,8 @@ bool is_word(std::string_view text) {
          std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// True for text whose single quotes were surely meant for SQL: a date or time, which would be a subtraction without them. A word may
-/// be a column or a keyword: programs that write YAML quote `true` and `null` so.
+/// True for text whose single quotes were surely meant for SQL: a date or time, which would be a subtraction without them. A
+/// word may be a column or a keyword: programs that write YAML quote `true` and `null` so.
 bool looks_like_quoted_sql(std::string_view text) {
   const bool is_date = text.size() >= 10 && text[4] == '-' && text[7] == '-';
   return is_date && parse_time(text).has_value();
@@ -35,16 +35,41 @@ struct UnitSpelling {
   std::string_view written;
   double factor;
 };
-constexpr UnitSpelling kDurationUnits[] = {
-    {"us", "us", 1},       {"micros", "us", 1}, {"microseconds", "us", 1}, {"ms", "ms", 1},    {"msec", "ms", 1},     {"msecs", "ms", 1},
-    {"millis", "ms", 1},   {"millisecond", "ms", 1}, {"milliseconds", "ms", 1}, {"s", "s", 1}, {"sec", "s", 1},       {"secs", "s", 1},
-    {"second", "s", 1},    {"seconds", "s", 1}, {"m", "m", 1},             {"min", "m", 1},    {"mins", "m", 1},      {"minute", "m", 1},
-    {"minutes", "m", 1},   {"h", "h", 1},       {"hr", "h", 1},            {"hrs", "h", 1},    {"hour", "h", 1},      {"hours", "h", 1},
-    {"d", "d", 1},         {"day", "d", 1},     {"days", "d", 1},          {"w", "d", 7},      {"week", "d", 7},      {"weeks", "d", 7}};
-constexpr UnitSpelling kSizeUnits[] = {
-    {"b", "B", 1},      {"byte", "B", 1},   {"bytes", "B", 1},  {"k", "KiB", 1},  {"kb", "KiB", 1},  {"ki", "KiB", 1}, {"kib", "KiB", 1},
-    {"m", "MiB", 1},    {"mb", "MiB", 1},   {"mi", "MiB", 1},   {"mib", "MiB", 1}, {"g", "GiB", 1},  {"gb", "GiB", 1}, {"gi", "GiB", 1},
-    {"gib", "GiB", 1},  {"t", "TiB", 1},    {"tb", "TiB", 1},   {"ti", "TiB", 1}, {"tib", "TiB", 1}};
+constexpr UnitSpelling kDurationUnits[] = {{"us", "us", 1},
+                                           {"micros", "us", 1},
+                                           {"microseconds", "us", 1},
+                                           {"ms", "ms", 1},
+                                           {"msec", "ms", 1},
+                                           {"msecs", "ms", 1},
+                                           {"millis", "ms", 1},
+                                           {"millisecond", "ms", 1},
+                                           {"milliseconds", "ms", 1},
+                                           {"s", "s", 1},
+                                           {"sec", "s", 1},
+                                           {"secs", "s", 1},
+                                           {"second", "s", 1},
+                                           {"seconds", "s", 1},
+                                           {"m", "m", 1},
+                                           {"min", "m", 1},
+                                           {"mins", "m", 1},
+                                           {"minute", "m", 1},
+                                           {"minutes", "m", 1},
+                                           {"h", "h", 1},
+                                           {"hr", "h", 1},
+                                           {"hrs", "h", 1},
+                                           {"hour", "h", 1},
+                                           {"hours", "h", 1},
+                                           {"d", "d", 1},
+                                           {"day", "d", 1},
+                                           {"days", "d", 1},
+                                           {"w", "d", 7},
+                                           {"week", "d", 7},
+                                           {"weeks", "d", 7}};
+constexpr UnitSpelling kSizeUnits[] = {{"b", "B", 1},    {"byte", "B", 1}, {"bytes", "B", 1}, {"k", "KiB", 1},
+                                       {"kb", "KiB", 1}, {"ki", "KiB", 1}, {"kib", "KiB", 1}, {"m", "MiB", 1},
+                                       {"mb", "MiB", 1}, {"mi", "MiB", 1}, {"mib", "MiB", 1}, {"g", "GiB", 1},
+                                       {"gb", "GiB", 1}, {"gi", "GiB", 1}, {"gib", "GiB", 1}, {"t", "TiB", 1},
+                                       {"tb", "TiB", 1}, {"ti", "TiB", 1}, {"tib", "TiB", 1}};
 
 /// The next smaller unit and how many of it make one; for fractions.
 std::pair<std::string_view, double> smaller_unit(std::string_view unit) {
@@ -93,7 +118,8 @@ std::string whole_number_hint(std::string_view text) {
   const double factor = digits.ends_with('k') || digits.ends_with('K') ? 1e3 : digits.ends_with('M') ? 1e6 : 1;
   if (factor != 1) digits.pop_back();
   const std::optional<double> number = parse_number(digits);
-  if (!number || *number * factor != std::floor(*number * factor) || std::abs(*number * factor) > kLargest) return kOtherwise;
+  if (!number || *number * factor != std::floor(*number * factor) || std::abs(*number * factor) > kLargest)
+    return kOtherwise;
   return fmt::format("write {:.0f}", *number * factor);
 }
 
@@ -108,7 +134,8 @@ std::string how_to_write(const ConfigField& field, std::string_view text) {
       return {};
     case FieldType::kInteger: return whole_number_hint(text);
     case FieldType::kNumber: return "for example 0.5";
-    case FieldType::kDuration: return quantity_hint(text, kDurationUnits, "write a whole number and a unit: 250ms, 10s, 5m, 1h, 7d");
+    case FieldType::kDuration:
+      return quantity_hint(text, kDurationUnits, "write a whole number and a unit: 250ms, 10s, 5m, 1h, 7d");
     case FieldType::kSize: return quantity_hint(text, kSizeUnits, "write a whole number and a unit: 64KiB, 4MiB, 1GiB");
     case FieldType::kTime: return "for example 2024-01-01T00:00:00Z, or milliseconds since 1970";
     case FieldType::kEnumeration: return known_as_hint(text, field.words);
@@ -167,8 +194,8 @@ std::string expectation(const ConfigField& field) {
     if (!form.is_supported) continue;
     if (form.type == FieldType::kList && form.may_be_one) add(expectation(form.element()));
     add(form.type == FieldType::kObject ? fmt::format("{{{}: ...}}", form.name)
-                    : form.type == FieldType::kList ? "a list"
-                                                    : expectation(form));
+        : form.type == FieldType::kList ? "a list"
+                                        : expectation(form));
   }
   return listed(forms);
 }
@@ -178,7 +205,9 @@ std::string example_hint(const ConfigField& field) {
     std::vector<std::string> keys;
     for (const ConfigField& part : field.parts)
       if (part.is_supported) keys.push_back(part.name);
-    return keys.empty() ? std::string() : fmt::format("it is a mapping with the key{} {}", keys.size() == 1 ? "" : "s", fmt::join(keys, ", "));
+    return keys.empty()
+               ? std::string()
+               : fmt::format("it is a mapping with the key{} {}", keys.size() == 1 ? "" : "s", fmt::join(keys, ", "));
   }
   if (field.text_example.empty() || field.text_example.find('\n') != std::string::npos) return {};
   return fmt::format("for example {}: {}", field.name, field.text_example);
@@ -189,12 +218,12 @@ std::string quoting_hint(const Text& expression) {
   if (!source || expression.location.offset() >= source->text().size()) return {};
   const char first = source->text()[expression.location.offset()];
   if ((first != '\'' && first != '"') || !is_word(expression.text)) return {};
-  return fmt::format("{}write \"'{}'\" for the text {}", first == '\'' ? "YAML takes the quotes away: " : "", expression.text,
-                     expression.text);
+  return fmt::format("{}write \"'{}'\" for the text {}", first == '\'' ? "YAML takes the quotes away: " : "",
+                     expression.text, expression.text);
 }
 
-/// What the grammar has against an expression is said at once, whatever else is wrong with the component; binding it says the same
-/// again, which is not kept.
+/// What the grammar has against an expression is said at once, whatever else is wrong with the component; binding it says
+/// the same again, which is not kept.
 void ValueReader::check_syntax(const Node& node) {
   std::vector<ExpressionError> errors;
   check_expression_syntax(node.text, errors);
@@ -219,7 +248,8 @@ bool ValueReader::check_expression(const Node& node, bool may_be_column) {
   return true;
 }
 
-/// True, and reported, where a comment behind a plain value took a part of it: JSON operators, and what does not parse without it.
+/// True, and reported, where a comment behind a plain value took a part of it: JSON operators, and what does not parse
+/// without it.
 bool ValueReader::is_cut_by_comment(const Node& node, bool may_be_column) {
   const SourceText* source = node.location.source();
   if (!node.is_plain() || !source) return false;
@@ -286,8 +316,9 @@ std::string unreadable_bound(const ConfigField& field, std::string_view text) {
   const std::size_t begin = is_negative, unit = std::min(text.find_first_not_of("0123456789", begin), text.size());
   if (unit == begin) return {};
   const bool is_whole = field.type == FieldType::kInteger && unit == text.size();
-  const bool has_unit = unit < text.size() && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(unit), text.end(),
-                                                          [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  const bool has_unit =
+      unit < text.size() && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(unit), text.end(),
+                                        [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
   const bool is_unit = (field.type == FieldType::kDuration && parse_duration("1" + std::string(text.substr(unit)))) ||
                        (field.type == FieldType::kSize && parse_size("1" + std::string(text.substr(unit))));
   if (field.type == FieldType::kNumber && text.find_first_not_of("0123456789.eE+-") == std::string_view::npos) {
@@ -298,7 +329,8 @@ std::string unreadable_bound(const ConfigField& field, std::string_view text) {
     return field.most ? "at most " + quantity(field, *field.most) : std::string("at most 1.7976931348623157e308");
   }
   if (!is_whole && !(has_unit && is_unit)) return {};
-  if (is_negative) return "at least " + quantity(field, field.least.value_or(is_whole ? std::numeric_limits<std::int64_t>::min() : 0));
+  if (is_negative)
+    return "at least " + quantity(field, field.least.value_or(is_whole ? std::numeric_limits<std::int64_t>::min() : 0));
   if (field.most) return "at most " + quantity(field, *field.most);
   if (field.type == FieldType::kDuration) return "at most 106751991d";
   if (field.type == FieldType::kSize) return "at most 8388607TiB";

@@ -144,8 +144,7 @@ std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Nod
   const auto add = [&](const Node& item) {
     if (std::optional<Config> config = element(field.element(), field.element().name, item, values.texts))
       values.items.push_back(std::move(*config));
-    else
-      ok = false;
+    else ok = false;
   };
   if (is_one) add(node);
   for (const Node& item : node.items) add(item);
@@ -220,7 +219,8 @@ SelectItem ValueReader::select_item(const Node::Entry& entry) {
     star(entry.value, item);
     return item;
   }
-  if (std::optional<ConfigValue> value = read(field::expression(entry.key.text), entry.value)) item.expression = std::move(value->text);
+  if (std::optional<ConfigValue> value = read(field::expression(entry.key.text), entry.value))
+    item.expression = std::move(value->text);
   return item;
 }
 
@@ -262,11 +262,12 @@ const ConfigField* ValueReader::find_form(const ConfigField& field, const Node& 
   return fallback;
 }
 
-/// What stands for a choice that is wrong. Where a mapping has to be chosen that may also be left out, that it was written still counts:
-/// it is there, but not usable and of no form, and what does not depend on it is looked at. Else nothing.
+/// What stands for a choice that is wrong. Where a mapping has to be chosen that may also be left out, that it was written
+/// still counts: it is there, but not usable and of no form, and what does not depend on it is looked at. Else nothing.
 std::optional<ConfigValue> without_form(const ConfigField& field, const Node& node) {
   const auto is_mapping = [](const ConfigField& form) { return form.type == FieldType::kObject; };
-  if (field.is_required || field.default_text || !std::all_of(field.parts.begin(), field.parts.end(), is_mapping)) return std::nullopt;
+  if (field.is_required || field.default_text || !std::all_of(field.parts.begin(), field.parts.end(), is_mapping))
+    return std::nullopt;
   auto data = std::make_shared<Config::Data>();
   data->location = node.location;
   data->ok = data->usable = false;

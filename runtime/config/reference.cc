@@ -62,8 +62,7 @@ void add_field(std::string& out, const ConfigField& field, std::size_t indent) {
   for (const ConfigField& form : field.parts) {
     if (form.type == FieldType::kObject)
       for (const ConfigField& part : form.parts) add_field(out, part, indent + 4);
-    else if (!form.text_doc.empty())
-      add_field(out, form, indent + 4);
+    else if (!form.text_doc.empty()) add_field(out, form, indent + 4);
   }
 }
 

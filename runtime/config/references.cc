@@ -103,7 +103,8 @@ class ReferenceCheck {
 
   void check_errors_input(const Component& read, const InputReference& input) {
     errors_read_.insert(read.name);
-    if (!read.declaration || !read.config.ok() || !read.config.has("on_error") || read.config.text("on_error") == "emit") return;
+    if (!read.declaration || !read.config.ok() || !read.config.has("on_error") || read.config.text("on_error") == "emit")
+      return;
     diagnostics_.error(
         input.location,
         fmt::format("nothing is written to {}.errors: its on_error is {}", read.name, read.config.text("on_error")),
@@ -145,10 +146,8 @@ class ReferenceCheck {
       for (const InputReference& input : step.inputs) {
         const auto found = by_name_.find(input.component);
         if (found == by_name_.end() || found->second->kind != ComponentKind::kStep || found->second == &step) continue;
-        if (state[found->second] == 1)
-          report_circle(path, *found->second, input);
-        else if (state[found->second] == 0 && path.size() < kLongestPath)
-          visit(*found->second);
+        if (state[found->second] == 1) report_circle(path, *found->second, input);
+        else if (state[found->second] == 0 && path.size() < kLongestPath) visit(*found->second);
       }
       path.pop_back();
       state[&step] = 2;

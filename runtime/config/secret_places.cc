@@ -71,10 +71,8 @@ class SecretScan {
 
   void add(std::size_t begin, std::size_t end) {
     if (end <= begin) return;
-    if (!out_.empty() && begin <= out_.back().end)
-      out_.back().end = std::max(out_.back().end, end);
-    else
-      out_.push_back({begin, end});
+    if (!out_.empty() && begin <= out_.back().end) out_.back().end = std::max(out_.back().end, end);
+    else out_.push_back({begin, end});
   }
 
   KeyPlace place_of(std::size_t begin) const {
@@ -83,10 +81,12 @@ class SecretScan {
     while (at > 0 && (is_quote(raw_[at - 1]) || raw_[at - 1] == '\\')) --at;
     while (at > line_ && is_blank(raw_[at - 1])) --at;
     const bool is_item = at > line_ && (raw_[at - 1] == '-' || raw_[at - 1] == '?') && at < begin;
-    if (at > line_ && !is_item) return std::string_view("{,[").find(raw_[at - 1]) == std::string_view::npos ? KeyPlace::kNone : KeyPlace::kFlow;
+    if (at > line_ && !is_item)
+      return std::string_view("{,[").find(raw_[at - 1]) == std::string_view::npos ? KeyPlace::kNone : KeyPlace::kFlow;
     if (is_item) return KeyPlace::kBlock;
     while (at > 0 && (is_blank(raw_[at - 1]) || raw_[at - 1] == '\n')) --at;
-    return at > 0 && std::string_view("{,[").find(raw_[at - 1]) != std::string_view::npos ? KeyPlace::kFlow : KeyPlace::kBlock;
+    return at > 0 && std::string_view("{,[").find(raw_[at - 1]) != std::string_view::npos ? KeyPlace::kFlow
+                                                                                          : KeyPlace::kBlock;
   }
 
   void key(std::size_t begin, std::size_t end) {
@@ -198,7 +198,8 @@ class SecretScan {
     return end_of_lines(at == std::string_view::npos ? begin : at);
   }
 
-  /// The end of the line, and of those below it that are indented deeper than the key's, are its items, or hold all of its value.
+  /// The end of the line, and of those below it that are indented deeper than the key's, are its items, or hold all of its
+  /// value.
   std::size_t end_of_lines(std::size_t at) const {
     const std::size_t column = indentation(line_);
     std::size_t end = line_end(at);
@@ -226,8 +227,8 @@ class SecretScan {
   }
 
   std::string_view raw_;
-  std::size_t line_ = 0;  ///< where the line begins
-  bool comment_ = false;  ///< a comment has begun in it
+  std::size_t line_ = 0;                   ///< where the line begins
+  bool comment_ = false;                   ///< a comment has begun in it
   bool never_closed_[2] = {false, false};  ///< no ' or " closes one from here on
   bool has_no_flow_end_ = false;           ///< nor is there a comma or closing bracket
   std::vector<TextRange> out_;

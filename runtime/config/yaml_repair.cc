@@ -47,11 +47,12 @@ void rejoin(Node& first, std::size_t end, const char* brackets, const std::share
             Diagnostics& diagnostics) {
   const std::string whole(source->text().substr(first.location.offset(), end - first.location.offset()));
   const bool is_secret = diagnostics.hides(first.location);
-  const std::string hint = is_secret                            ? std::string("quote the value")
+  const std::string hint = is_secret                           ? std::string("quote the value")
                            : whole.size() > kLongestSuggestion ? std::string("put the whole expression into double quotes")
                                                                : "quote the expression: " + in_double_quotes(whole);
-  diagnostics.error(first.location,
-                    fmt::format("inside {} a comma ends the value{}", brackets, is_secret ? std::string() : ": " + first.shown()), hint);
+  diagnostics.error(
+      first.location,
+      fmt::format("inside {} a comma ends the value{}", brackets, is_secret ? std::string() : ": " + first.shown()), hint);
   first.reported = true;
   first.end = end;
 }
@@ -105,10 +106,8 @@ void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceTex
       return entry.value.is_empty() ? entry.key : entry.value;
     };
     std::size_t n = count_rest_of_secret(collection, i, diagnostics);
-    if (n != 0)
-      end = collection.entries[i + n].key.end;
-    else if (is_cut(value, *source))
-      n = count_remainder(value, collection.entries.size() - i - 1, *source, part, end);
+    if (n != 0) end = collection.entries[i + n].key.end;
+    else if (is_cut(value, *source)) n = count_remainder(value, collection.entries.size() - i - 1, *source, part, end);
     if (n == 0) continue;
     rejoin(value, end, "{ }", source, diagnostics);
     const auto next = collection.entries.begin() + static_cast<std::ptrdiff_t>(i) + 1;
@@ -128,12 +127,13 @@ void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceTex
 
 namespace {
 
-/// Reports a blank that is none at an end of a key or value, and takes it away. One that indents a line would put all below it into the
-/// wrong mapping: it ends the reading.
+/// Reports a blank that is none at an end of a key or value, and takes it away. One that indents a line would put all below
+/// it into the wrong mapping: it ends the reading.
 void trim_odd_blanks(Node& node, Diagnostics& diagnostics) {
   if (!node.is_plain() || node.reported) return;
   const LookAlike* first = look_alike_at(node.text);
-  const std::string_view raw = node.location.source() ? node.location.source()->text().substr(0, node.location.offset()) : std::string_view();
+  const std::string_view raw =
+      node.location.source() ? node.location.source()->text().substr(0, node.location.offset()) : std::string_view();
   const std::size_t before = raw.find_last_not_of(' ');
   if (first && first->is_blank() && (before == std::string_view::npos || raw[before] == '\n'))
     throw YamlRefused{node.location.offset(), fmt::format("{} may not begin a line: YAML takes it for text", first->name),
@@ -157,11 +157,13 @@ void trim_odd_blanks(Node& node, Diagnostics& diagnostics) {
 /// The length of the name at the beginning of a key that has no colon.
 std::size_t name_length(std::string_view key) {
   std::size_t n = 0;
-  while (n < key.size() && std::string_view(" \t:=").find(key[n]) == std::string_view::npos && !look_alike_at(key.substr(n))) ++n;
+  while (n < key.size() && std::string_view(" \t:=").find(key[n]) == std::string_view::npos && !look_alike_at(key.substr(n)))
+    ++n;
   return n;
 }
 
-/// Reports a key without a colon (`{ type generator }`, `type:generator`), and makes key and value of it. False: there is no value.
+/// Reports a key without a colon (`{ type generator }`, `type:generator`), and makes key and value of it. False: there is no
+/// value.
 bool repair_key(Node::Entry& entry, Diagnostics& diagnostics) {
   Node& key = entry.key;
   const std::size_t name = key.is_plain() ? name_length(key.text) : key.text.size();
@@ -178,11 +180,12 @@ bool repair_key(Node::Entry& entry, Diagnostics& diagnostics) {
     return false;
   }
   const LookAlike* odd = look_alike_at(std::string_view(key.text).substr(name + (key.text[name] == ':')));
-  const std::string text = odd                      ? fmt::format("{} stands behind {}", odd->name, shown)
+  const std::string text = odd                     ? fmt::format("{} stands behind {}", odd->name, shown)
                            : key.text[name] == ':' ? fmt::format("a blank is missing behind the colon of {}", shown)
                            : key.text[name] == '=' ? fmt::format("a colon is missing behind {}: YAML has no =", shown)
-                                                    : fmt::format("a colon and a blank are missing behind {}", shown);
-  diagnostics.error(key.location.at(name), text, fmt::format("write {}: and the value behind a blank", key.text.substr(0, name)));
+                                                   : fmt::format("a colon and a blank are missing behind {}", shown);
+  diagnostics.error(key.location.at(name), text,
+                    fmt::format("write {}: and the value behind a blank", key.text.substr(0, name)));
   entry.value.kind = Node::Kind::kScalar;
   entry.value.text = entry.value.written = key.text.substr(value);
   entry.value.location = key.location.at(value);

@@ -73,14 +73,17 @@ int line_above(const Failure& f, int number) {
 Found indenting_character(const Line& line) {
   const std::size_t text = std::min(line.whole.find_first_not_of(" \t"), line.whole.size());
   const std::size_t tab = line.whole.substr(0, text).find('\t');
-  if (tab != std::string_view::npos) return Explanation{line.begin + tab, "a tab may not indent a line", "indent with blanks"};
+  if (tab != std::string_view::npos)
+    return Explanation{line.begin + tab, "a tab may not indent a line", "indent with blanks"};
   const LookAlike* odd = look_alike_at(line.whole.substr(text));
   if (odd && odd->is_blank())
-    return Explanation{line.begin + text, fmt::format("{} may not indent a line: YAML takes it for text", odd->name), "indent with blanks"};
+    return Explanation{line.begin + text, fmt::format("{} may not indent a line: YAML takes it for text", odd->name),
+                       "indent with blanks"};
   return {};
 }
 
-/// Looks at the line where the parser gave up, and at the one above it, which the parser may have read as the value's beginning.
+/// Looks at the line where the parser gave up, and at the one above it, which the parser may have read as the value's
+/// beginning.
 Found tab(const Failure& f) {
   if (Found found = indenting_character(line_of(f, f.line))) return found;
   const int above = line_above(f, f.line);
@@ -117,7 +120,8 @@ std::size_t value_of_line(std::string_view content) {
 bool continues_expression(std::string_view content) {
   const std::size_t word = word_length(content);
   if (word == 0) return true;
-  static constexpr std::string_view kWords[] = {"and", "or", "not", "then", "else", "when", "end", "is", "in", "like", "between", "case"};
+  static constexpr std::string_view kWords[] = {"and", "or", "not", "then", "else",    "when",
+                                                "end", "is", "in",  "like", "between", "case"};
   if (std::find(std::begin(kWords), std::end(kWords), content.substr(0, word)) != std::end(kWords)) return true;
   const std::size_t next = std::min(content.find_first_not_of(' ', word), content.size());
   return next < content.size() && std::string_view("<>+*/|!(,").find(content[next]) != std::string_view::npos;
@@ -130,8 +134,8 @@ bool needs_more(std::string_view value) {
   if (std::string_view("+-*/|<>=,(").find(value.back()) != std::string_view::npos) return true;
   const std::size_t blank = value.rfind(' ');
   const std::string_view last = blank == std::string_view::npos ? value : value.substr(blank + 1);
-  return last == "and" || last == "or" || last == "not" || last == "then" || last == "else" || last == "is" || last == "in" ||
-         last == "like" || last == "when" || last == "between" || last == "case";
+  return last == "and" || last == "or" || last == "not" || last == "then" || last == "else" || last == "is" ||
+         last == "in" || last == "like" || last == "when" || last == "between" || last == "case";
 }
 
 Explanation alias_as_key(std::size_t place) {
@@ -157,11 +161,14 @@ Explanation missing_colon(const Failure& f, const Line& line, std::string_view v
             "indent it deeper, or write the expression in one line"};
   if (odd && odd->meant == ":")
     return {begin + word + next, fmt::format("{} is no colon", odd->name), fmt::format("write {}: and a blank", key)};
-  if (value.starts_with('=')) return {begin + word + next, "a colon is missing: YAML has no =", fmt::format("write {}: and the value", key)};
+  if (value.starts_with('='))
+    return {begin + word + next, "a colon is missing: YAML has no =", fmt::format("write {}: and the value", key)};
   if (value.starts_with(':')) {
     const LookAlike* blank = look_alike_at(value.substr(1));
-    if (blank && blank->is_blank()) return {begin + word + next + 1, fmt::format("{} stands behind this colon", blank->name), "write a blank"};
-    return {begin + word + next + 1, "a blank is missing behind this colon", fmt::format("write {}: and the value behind a blank", key)};
+    if (blank && blank->is_blank())
+      return {begin + word + next + 1, fmt::format("{} stands behind this colon", blank->name), "write a blank"};
+    return {begin + word + next + 1, "a blank is missing behind this colon",
+            fmt::format("write {}: and the value behind a blank", key)};
   }
   if (value.empty()) return {begin + word, fmt::format("a colon is missing behind {}", key), fmt::format("write {}:", key)};
   const std::string shown(f.shown, begin + word + next, value.size());
@@ -170,7 +177,8 @@ Explanation missing_colon(const Failure& f, const Line& line, std::string_view v
           is_short ? fmt::format("write {}: {}", key, shown) : fmt::format("write {}: and the value", key)};
 }
 
-/// A line without a key where one is expected: the parser took it for the beginning of the next line's key, and gave up there.
+/// A line without a key where one is expected: the parser took it for the beginning of the next line's key, and gave up
+/// there.
 Found line_without_key(const Failure& f) {
   if (f.in_flow() || !(f.reason_is(YAML::ErrorMsg::MAP_VALUE) || f.reason_is(YAML::ErrorMsg::END_OF_MAP))) return {};
   const bool has_key = value_of_line(line_of(f, f.line).content()) != std::string_view::npos;
@@ -204,15 +212,17 @@ Found comment(const Failure& f) {
     const bool hides = f.in_flow() && line.whole.find_first_of("}]", sign) != std::string_view::npos;
     const std::string_view value = line.whole.substr(0, sign);
     if (!hides && !needs_more(value)) continue;
-    return Explanation{line.begin + sign + 1,
-                       hides ? "a comment begins here and hides what closes the bracket: YAML takes # after a blank for one"
-                             : "a comment begins here, and a value does not go on behind it: YAML takes # after a blank for one",
-                       hides ? "quote the value if # is part of it" : "put the comment into a line of its own above"};
+    return Explanation{
+        line.begin + sign + 1,
+        hides ? "a comment begins here and hides what closes the bracket: YAML takes # after a blank for one"
+              : "a comment begins here, and a value does not go on behind it: YAML takes # after a blank for one",
+        hides ? "quote the value if # is part of it" : "put the comment into a line of its own above"};
   }
   return {};
 }
 
-/// A comma within round brackets, or a comma or bracket within a text in single quotes, that ends a plain value in { } or [ ].
+/// A comma within round brackets, or a comma or bracket within a text in single quotes, that ends a plain value in { } or [
+/// ].
 Found split_value(const Failure& f) {
   std::optional<std::size_t> start = f.context.split;
   char by = f.context.split_by;
@@ -225,10 +235,11 @@ Found split_value(const Failure& f) {
   if (!start || (by == ',' && !f.in_flow()) || (by != ',' && f.source.position(*start).line != f.line)) return {};
   const std::vector<std::size_t> open = raw_context(f.raw, *start).open;
   const char* brackets = !open.empty() && f.raw[open.back()] == '[' ? "[ ]" : "{ }";
-  const std::string_view part = std::string_view(f.shown).substr(*start, std::min(f.raw.find(by, *start), f.raw.size()) - *start);
+  const std::string_view part =
+      std::string_view(f.shown).substr(*start, std::min(f.raw.find(by, *start), f.raw.size()) - *start);
   return Explanation{*start,
-                     fmt::format("inside {} a {} ends the value: '{}'", brackets, by == ',' ? "comma" : std::string_view(&by, 1),
-                                 first_characters(part, kLongestSuggestion)),
+                     fmt::format("inside {} a {} ends the value: '{}'", brackets,
+                                 by == ',' ? "comma" : std::string_view(&by, 1), first_characters(part, kLongestSuggestion)),
                      quoted_suggestion(f, "quote the expression", *start, true)};
 }
 
@@ -240,8 +251,9 @@ Found escape(const Failure& f) {
   if (sign == std::string_view::npos || sign + 1 >= f.raw.size()) return {};
   std::size_t length = 2;
   while (sign + length < f.raw.size() && (f.raw[sign + length] & 0xC0) == 0x80) ++length;
-  return Explanation{sign, fmt::format("{} is no escape of a text in double quotes", std::string_view(f.shown).substr(sign, length)),
-                     "write \\\\ for a backslash, or put the value into single quotes"};
+  return Explanation{
+      sign, fmt::format("{} is no escape of a text in double quotes", std::string_view(f.shown).substr(sign, length)),
+      "write \\\\ for a backslash, or put the value into single quotes"};
 }
 
 /// What follows a closing quote at once where a value was put into the quotes that it holds itself: `'who = 'x''`, `"it"s"`.
@@ -262,7 +274,8 @@ Found quotes(const Failure& f) {
   if (!f.context.quote_end || *f.context.quote_end > f.offset) return {};
   const std::size_t next = std::min(f.raw.find_first_not_of(" \t", *f.context.quote_end), f.raw.size());
   const bool is_cast = f.raw.substr(next).starts_with("::");
-  const bool is_done = next == f.raw.size() || (!is_cast && std::string_view("\r\n,:}]#").find(f.raw[next]) != std::string_view::npos);
+  const bool is_done =
+      next == f.raw.size() || (!is_cast && std::string_view("\r\n,:}]#").find(f.raw[next]) != std::string_view::npos);
   if (is_done || next > f.offset) return {};
   const int first = f.source.position(start).line, last = f.source.position(*f.context.quote_end).line;
   if (first != last)
@@ -275,11 +288,9 @@ Found quotes(const Failure& f) {
   const std::string_view quoted = std::string_view(f.shown).substr(start, *f.context.quote_end - start);
   const char* within = f.raw[start] == '"' ? "within double quotes write \\\" for \", or put the value into single quotes"
                                            : "within single quotes write '' for ', or put the value into double quotes";
-  return Explanation{start,
-                     fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
-                     goes_on_within_quotes(f, *f.context.quote_end)
-                         ? within
-                         : quoted_suggestion(f, "quote the whole expression", start)};
+  return Explanation{
+      start, fmt::format("text follows the closing quote of {}", first_characters(quoted, kLongestSuggestion)),
+      goes_on_within_quotes(f, *f.context.quote_end) ? within : quoted_suggestion(f, "quote the whole expression", start)};
 }
 
 /// A character that YAML gives a meaning of its own at the beginning of a value.
@@ -341,7 +352,8 @@ Found brackets(const Failure& f) {
   if (opened != f.line)
     return Explanation{
         open, fmt::format("this {} is not closed, or a comma is missing before line {}", bracket, f.line), {}};
-  if (f.offset > 0 && f.raw[f.offset - 1] == ':') return Explanation{f.offset, "a blank is missing behind this colon", "write a blank"};
+  if (f.offset > 0 && f.raw[f.offset - 1] == ':')
+    return Explanation{f.offset, "a blank is missing behind this colon", "write a blank"};
   return Explanation{f.offset, fmt::format("a comma or {} is missing before this", bracket == '{' ? '}' : ']'),
                      "quote the value if this is part of it"};
 }
@@ -361,7 +373,9 @@ Found behind_bracket(const Failure& f) {
                        fmt::format("a {} may not follow the bracket that closes a value, outside of other brackets",
                                    c == ',' ? "comma" : "semicolon"),
                        "delete it"};
-  return Explanation{start, fmt::format("a value that begins with {} is a {} to YAML, and text follows it", open, open == '[' ? "list" : "mapping"),
+  return Explanation{start,
+                     fmt::format("a value that begins with {} is a {} to YAML, and text follows it", open,
+                                 open == '[' ? "list" : "mapping"),
                      quoted_suggestion(f, "quote the whole expression", start)};
 }
 
@@ -381,10 +395,11 @@ void explain_yaml_error(const std::shared_ptr<const SourceText>& source, std::si
   std::size_t looked_at = offset;
   if (offset == raw.size())
     while (looked_at > 0 && (raw[looked_at - 1] == '\n' || raw[looked_at - 1] == '\r')) --looked_at;
-  const Failure f{*source, raw, offset, reason, raw_context(raw, offset), source->position(looked_at).line,
-                  diagnostics.shown(*source)};
+  const Failure f{
+      *source, raw, offset, reason, raw_context(raw, offset), source->position(looked_at).line, diagnostics.shown(*source)};
   Found found;
-  for (const auto trap : {tab, split_value, escape, quotes, special_beginning, line_without_key, comment, colon, brackets, behind_bracket, indentation})
+  for (const auto trap : {tab, split_value, escape, quotes, special_beginning, line_without_key, comment, colon, brackets,
+                          behind_bracket, indentation})
     if (!found) found = trap(f);
   if (!found) found = Explanation{offset, "this is not YAML: " + reason, {}};
   diagnostics.error(Location(source, found->offset), found->text, found->hint);

@@ -17,8 +17,8 @@ void explain_yaml_error(const std::shared_ptr<const SourceText>& source, std::si
 /// joins the parts.
 void rejoin_split_values(Node& collection, const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics);
 
-/// Reports and repairs entries of a finished mapping whose colon or blank is missing (`{ type generator }`), and blanks at the ends of
-/// keys and values that are none (U+00A0).
+/// Reports and repairs entries of a finished mapping whose colon or blank is missing (`{ type generator }`), and blanks at
+/// the ends of keys and values that are none (U+00A0).
 void repair_entries(Node& mapping, const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics);
 
 /// What to do about a quote that is never closed.

@@ -24,11 +24,17 @@ class Buffer {
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
   template <typename T>
-  T* as() { return reinterpret_cast<T*>(data_); }
+  T* as() {
+    return reinterpret_cast<T*>(data_);
+  }
   template <typename T>
-  const T* as() const { return reinterpret_cast<const T*>(data_); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
   template <typename T>
-  std::span<const T> view() const { return {as<T>(), size_ / sizeof(T)}; }
+  std::span<const T> view() const {
+    return {as<T>(), size_ / sizeof(T)};
+  }
 
   void reserve(std::size_t bytes) {
     if (bytes > capacity_) grow(bytes);
@@ -50,7 +56,8 @@ class Buffer {
     size_ += n;
   }
   void clear() { size_ = 0; }
-  /// The first memory taken is for at least so many bytes: spares growing step by step where the size is known by experience.
+  /// The first memory taken is for at least so many bytes: spares growing step by step where the size is known by
+  /// experience.
   void expect(std::size_t bytes) { expected_ = bytes; }
 
  private:

@@ -138,7 +138,8 @@ void ColumnBuilder::append_boolean(bool v) {
 
 void ColumnBuilder::check_text_size(std::size_t more) const {
   if (values_.size() + more > std::size_t{0x7fffffff}) [[unlikely]]
-    throw Error(Blame::kData, fmt::format("the texts of a column would exceed 2 GiB in one batch: {} bytes and {} more", values_.size(), more));
+    throw Error(Blame::kData, fmt::format("the texts of a column would exceed 2 GiB in one batch: {} bytes and {} more",
+                                          values_.size(), more));
 }
 
 void ColumnBuilder::end_list() {
@@ -248,7 +249,8 @@ ColumnPtr take(const Column& c, std::span<const std::int32_t> rows) {
         if (to[end] > to[i])
           std::memcpy(values.as<char>() + to[i], bytes + from[rows[i]], static_cast<std::size_t>(to[end] - to[i]));
       }
-      return std::make_shared<const Column>(c.type(), n, nulls, validity, share(std::move(values)), share(std::move(offsets)));
+      return std::make_shared<const Column>(c.type(), n, nulls, validity, share(std::move(values)),
+                                            share(std::move(offsets)));
     }
     case TypeKind::kRow: {
       std::vector<ColumnPtr> children;

@@ -22,15 +22,21 @@ inline void clear_bit(std::uint8_t* bits, std::int64_t i) { bits[i >> 3] &= stat
 /// Equally typed values of the rows of a batch, in Arrow's layout (see TypeKind). Immutable, shared by reference; any thread
 /// may read it.
 ///
-/// Buffers by type: fixed width -> values; boolean -> values is a bitmap; varchar, bytea, json -> offsets (size + 1) and values;
-/// array, map -> offsets (size + 1) and children; row -> children. `validity` is null when no value is null. The value of a
-/// null row is unspecified but initialised; offsets of a null row are equal. There is no slice offset: a slice copies.
+/// Buffers by type: fixed width -> values; boolean -> values is a bitmap; varchar, bytea, json -> offsets (size + 1) and
+/// values; array, map -> offsets (size + 1) and children; row -> children. `validity` is null when no value is null. The
+/// value of a null row is unspecified but initialised; offsets of a null row are equal. There is no slice offset: a slice
+/// copies.
 class Column {
  public:
   Column(Type type, std::int64_t size, std::int64_t nulls, BufferPtr validity, BufferPtr values, BufferPtr offsets = nullptr,
          std::vector<ColumnPtr> children = {})
-      : type_(std::move(type)), size_(size), nulls_(nulls), validity_(nulls ? std::move(validity) : nullptr),
-        values_(std::move(values)), offsets_(std::move(offsets)), children_(std::move(children)) {}
+      : type_(std::move(type)),
+        size_(size),
+        nulls_(nulls),
+        validity_(nulls ? std::move(validity) : nullptr),
+        values_(std::move(values)),
+        offsets_(std::move(offsets)),
+        children_(std::move(children)) {}
 
   const Type& type() const { return type_; }
   std::int64_t size() const { return size_; }
@@ -40,7 +46,9 @@ class Column {
   /// The validity bitmap, or null when no value is null.
   const std::uint8_t* validity() const { return validity_ ? validity_->as<std::uint8_t>() : nullptr; }
   template <typename T>
-  const T* values() const { return values_ ? values_->as<T>() : nullptr; }
+  const T* values() const {
+    return values_ ? values_->as<T>() : nullptr;
+  }
   bool boolean(std::int64_t i) const { return get_bit(values<std::uint8_t>(), i); }
   const std::int32_t* offsets() const { return offsets_->as<std::int32_t>(); }
   /// Bytes of row i of a varchar, bytea or json column.
@@ -81,8 +89,8 @@ class ColumnBuilder {
 
   void append_null();
   void append_boolean(bool v);
-  void append_int(std::int32_t v) { values_.push(v), added_valid(); }           ///< int, date
-  void append_bigint(std::int64_t v) { values_.push(v), added_valid(); }        ///< bigint, timestamp
+  void append_int(std::int32_t v) { values_.push(v), added_valid(); }     ///< int, date
+  void append_bigint(std::int64_t v) { values_.push(v), added_valid(); }  ///< bigint, timestamp
   void append_double(double v) { values_.push(v), added_valid(); }
   void append_decimal(Int128 v) { values_.push(v), added_valid(); }
   void append_interval(const Interval& v) { values_.push(v), added_valid(); }
@@ -97,7 +105,8 @@ class ColumnBuilder {
   Buffer& text_buffer() { return values_; }
   void end_text() { offsets_.push(static_cast<std::int32_t>(values_.size())), added_valid(); }
 
-  /// Row: fill every child by one value, then end_row(). Array: fill child(0) by any number, then end_list(); map: both children.
+  /// Row: fill every child by one value, then end_row(). Array: fill child(0) by any number, then end_list(); map: both
+  /// children.
   ColumnBuilder& child(int i) { return children_[static_cast<std::size_t>(i)]; }
   void end_row() { added_valid(); }
   void end_list();
@@ -140,14 +149,15 @@ ColumnPtr slice(const Column& column, std::int64_t begin, std::int64_t count);
 /// A column of `size` nulls.
 ColumnPtr null_column(const Type& type, std::int64_t size);
 
-/// True if both values are null, or both are not and equal as in PostgreSQL: NaN equals NaN, intervals of the same length are equal, also
-/// inside of rows, arrays and maps. Types are the same.
+/// True if both values are null, or both are not and equal as in PostgreSQL: NaN equals NaN, intervals of the same length
+/// are equal, also inside of rows, arrays and maps. Types are the same.
 bool same_value(const Column& a, std::int64_t i, const Column& b, std::int64_t j);
 /// A 64-bit hash of each row's value combined into `hashes` (h = mix(h, value)); null has a hash of its own. Fixed for ever:
 /// part of the checkpoint format. XXH3 over the value's bytes; nested values by their parts.
 void combine_hashes(const Column& column, std::span<std::uint64_t> hashes);
 
-/// The value as PostgreSQL prints it: `t`, `12`, `0.1`, `2024-01-01 00:00:00.5`, `{1,2}`; null as `null`. For messages, csv, keys.
+/// The value as PostgreSQL prints it: `t`, `12`, `0.1`, `2024-01-01 00:00:00.5`, `{1,2}`; null as `null`. For messages, csv,
+/// keys.
 void append_value(std::string& out, const Column& column, std::int64_t i);
 
 }  // namespace weir

@@ -137,8 +137,8 @@ ColumnPtr canonical_column(const ColumnPtr& column) {
   if (column->type().kind() == TypeKind::kDouble) return changed<double>(*column, [](double v) { return v == 0 ? 0 : v; });
   std::vector<ColumnPtr> children;
   for (const ColumnPtr& child : column->children()) children.push_back(canonical_column(child));
-  return std::make_shared<const Column>(column->type(), column->size(), column->null_count(), column->validity_buffer(), column->values_buffer(),
-                                        column->offsets_buffer(), std::move(children));
+  return std::make_shared<const Column>(column->type(), column->size(), column->null_count(), column->validity_buffer(),
+                                        column->values_buffer(), column->offsets_buffer(), std::move(children));
 }
 
 void EncodedKeys::encode(const RecordBatch& batch, std::span<const int> columns) {
@@ -225,8 +225,8 @@ void EncodedKeys::fill(const Column& column) {
   };
   switch (kind) {
     case TypeKind::kBoolean:
-      return fill_fixed<std::uint8_t>(column, width,
-                                      [](char* to, const std::uint8_t* bits, std::int64_t i) { *to = get_bit(bits, i) ? 1 : 0; });
+      return fill_fixed<std::uint8_t>(
+          column, width, [](char* to, const std::uint8_t* bits, std::int64_t i) { *to = get_bit(bits, i) ? 1 : 0; });
     case TypeKind::kInt:
     case TypeKind::kDate: return with.operator()<std::int32_t>(put_int32);
     case TypeKind::kBigint:
@@ -236,14 +236,17 @@ void EncodedKeys::fill(const Column& column) {
     case TypeKind::kDouble: return with.operator()<double>(put_double);
     case TypeKind::kDecimal: return with.operator()<Int128>(put_int128);
     case TypeKind::kInterval:
-      return fill_fixed<Interval>(column, width, [](char* to, const Interval* v, std::int64_t i) { put_interval(to, v[i]); });
+      return fill_fixed<Interval>(column, width,
+                                  [](char* to, const Interval* v, std::int64_t i) { put_interval(to, v[i]); });
     default: return fill_text(column);
   }
 }
 
 namespace {
 
-[[noreturn]] void refuse() { throw Error(Blame::kRefused, "a key of the state cannot be read: it was written with other columns"); }
+[[noreturn]] void refuse() {
+  throw Error(Blame::kRefused, "a key of the state cannot be read: it was written with other columns");
+}
 
 void decode_text(std::string_view& key, ColumnBuilder& builder) {
   Buffer& out = builder.text_buffer();

@@ -14,20 +14,22 @@ bool is_key_type(const Type& type);
 /// True for types of which equal values may look different: intervals, doubles (-0 and 0), and what holds them.
 bool has_several_forms(const Type& type);
 
-/// The column with equal values in one form, as decode_key() gives them back: intervals as canonical_interval(), -0 as 0, also inside of rows,
-/// arrays and maps. For whoever prints keys. The same column where its type has but one form.
+/// The column with equal values in one form, as decode_key() gives them back: intervals as canonical_interval(), -0 as 0,
+/// also inside of rows, arrays and maps. For whoever prints keys. The same column where its type has but one form.
 ColumnPtr canonical_column(const ColumnPtr& column);
 
-/// The keys of all rows of a batch as bytes that sort like the values, column by column, null above everything as in PostgreSQL.
-/// Part of the checkpoint format.
+/// The keys of all rows of a batch as bytes that sort like the values, column by column, null above everything as in
+/// PostgreSQL. Part of the checkpoint format.
 ///
 /// A value is a byte 1 and its bytes, null a byte 2. Integers, dates and timestamps: big-endian with the sign bit turned;
-/// doubles: likewise, negative ones with all bits turned, -0 as 0, all NaNs as one; decimals: 16 bytes; intervals: their length, then
-/// months, days and microseconds of canonical_interval(); booleans: one byte. So equal values have equal keys. Fixed-width values keep their width when null, filled with zeros. Texts: a zero byte
-/// is written 00 FF, the end is 00 01. Kept from batch to batch for its memory; not thread-safe.
+/// doubles: likewise, negative ones with all bits turned, -0 as 0, all NaNs as one; decimals: 16 bytes; intervals: their
+/// length, then months, days and microseconds of canonical_interval(); booleans: one byte. So equal values have equal keys.
+/// Fixed-width values keep their width when null, filled with zeros. Texts: a zero byte is written 00 FF, the end is 00 01.
+/// Kept from batch to batch for its memory; not thread-safe.
 class EncodedKeys {
  public:
-  /// Encodes columns of equal length and key types, as many rows as `rows` says (there may be no columns: then all keys are empty).
+  /// Encodes columns of equal length and key types, as many rows as `rows` says (there may be no columns: then all keys are
+  /// empty).
   void encode(std::span<const ColumnPtr> columns, std::int64_t rows);
   void encode(const RecordBatch& batch, std::span<const int> columns);
 

@@ -15,7 +15,8 @@ BatchPtr take(const RecordBatch& batch, std::span<const std::int32_t> rows) {
   std::vector<RowKind> kinds;
   if (!batch.kinds().empty())
     for (const std::int32_t row : rows) kinds.push_back(batch.kinds()[static_cast<std::size_t>(row)]);
-  return std::make_shared<const RecordBatch>(batch.schema(), std::move(columns), static_cast<std::int64_t>(rows.size()), std::move(kinds));
+  return std::make_shared<const RecordBatch>(batch.schema(), std::move(columns), static_cast<std::int64_t>(rows.size()),
+                                             std::move(kinds));
 }
 
 BatchPtr slice(const RecordBatch& batch, std::int64_t begin, std::int64_t count) {

@@ -8,7 +8,9 @@ namespace {
 UInt128 zigzag(Int128 v) { return (static_cast<UInt128>(v) << 1) ^ static_cast<UInt128>(v >> 127); }
 Int128 unzigzag(UInt128 v) { return static_cast<Int128>(v >> 1) ^ -static_cast<Int128>(v & 1); }
 
-[[noreturn]] void refuse() { throw Error(Blame::kRefused, "a value of the state cannot be read: it was written with other columns"); }
+[[noreturn]] void refuse() {
+  throw Error(Blame::kRefused, "a value of the state cannot be read: it was written with other columns");
+}
 
 }  // namespace
 

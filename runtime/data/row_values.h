@@ -10,8 +10,9 @@ namespace weir {
 /// Writes the values of one row, one after the other, as they are kept in state. Part of the checkpoint format.
 ///
 /// First a bit for each field (least significant first; 1: not null), then the values that are not null: integers, dates and
-/// timestamps as zigzag varints, decimals likewise of 128 bits, doubles as eight bytes, booleans as one, intervals as three varints, texts
-/// as their size and bytes. A row as a row; an array as its size and a row of its elements; a map as its size, a row of keys, a row of values.
+/// timestamps as zigzag varints, decimals likewise of 128 bits, doubles as eight bytes, booleans as one, intervals as three
+/// varints, texts as their size and bytes. A row as a row; an array as its size and a row of its elements; a map as its
+/// size, a row of keys, a row of values.
 class RowWriter {
  public:
   /// Appends to `out`. `fields` values must follow.

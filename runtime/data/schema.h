@@ -26,8 +26,9 @@ class Schema {
   /// True if batches of this stream carry row kinds (+I, -U, +U, -D).
   bool changelog() const { return changelog_; }
   void set_changelog(bool on) { changelog_ = on; }
-  /// The keys of a changelog, each a set of columns (ascending): at any time no two rows of its result are alike in all columns of a key, and
-  /// the changes of rows that are alike in them come from one task, in order. None: not known; one without columns: the result is one row.
+  /// The keys of a changelog, each a set of columns (ascending): at any time no two rows of its result are alike in all
+  /// columns of a key, and the changes of rows that are alike in them come from one task, in order. None: not known; one
+  /// without columns: the result is one row.
   const std::vector<std::vector<int>>& keys() const { return keys_; }
   void set_keys(std::vector<std::vector<int>> keys) { keys_ = std::move(keys); }
 

@@ -71,7 +71,8 @@ struct TimeScanner {
     const char* first = ++p;
     std::int64_t unit = kSecond;
     for (; p < end && is_digit(*p) && unit > 1; ++p) micros += (*p - '0') * (unit /= 10);
-    if (p < end && is_digit(*p)) [[unlikely]] round_to_micros(micros);
+    if (p < end && is_digit(*p)) [[unlikely]]
+      round_to_micros(micros);
     return p > first;
   }
 

@@ -12,7 +12,9 @@ namespace {
 
 /// A member's name so that parse_type reads it back: in quotes unless it is a plain word.
 std::string written_name(const std::string& name) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  };
   if (!name.empty() && std::all_of(name.begin(), name.end(), plain)) return name;
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -36,14 +38,15 @@ Type Type::row(std::vector<Field> fields) {
 
 Type Type::array(Type element, bool element_nullable) {
   Type t(TypeKind::kArray);
-  t.children_ = std::make_shared<const std::vector<Field>>(std::vector<Field>{{"item", std::move(element), element_nullable}});
+  t.children_ =
+      std::make_shared<const std::vector<Field>>(std::vector<Field>{{"item", std::move(element), element_nullable}});
   return t;
 }
 
 Type Type::map(Type value) {
   Type t(TypeKind::kMap);
-  t.children_ =
-      std::make_shared<const std::vector<Field>>(std::vector<Field>{{"key", Type::varchar(), false}, {"value", std::move(value)}});
+  t.children_ = std::make_shared<const std::vector<Field>>(
+      std::vector<Field>{{"key", Type::varchar(), false}, {"value", std::move(value)}});
   return t;
 }
 

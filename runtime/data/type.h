@@ -69,7 +69,8 @@ class Type {
   bool operator==(const Type& other) const;
 
   bool is_number() const {
-    return kind_ == TypeKind::kInt || kind_ == TypeKind::kBigint || kind_ == TypeKind::kDouble || kind_ == TypeKind::kDecimal;
+    return kind_ == TypeKind::kInt || kind_ == TypeKind::kBigint || kind_ == TypeKind::kDouble ||
+           kind_ == TypeKind::kDecimal;
   }
   /// True for types stored as offsets + bytes.
   bool is_binary() const { return kind_ == TypeKind::kVarchar || kind_ == TypeKind::kBytea || kind_ == TypeKind::kJson; }
@@ -97,7 +98,7 @@ struct Field {
 struct TypeSyntaxError {
   std::size_t offset;  ///< bytes from the beginning of the text
   std::string text;
-  std::string hint;    ///< the nearest type name, or empty
+  std::string hint;  ///< the nearest type name, or empty
 };
 
 /// Reads a type as written in a schema, with an optional `not null` at the end, into `field` (its name is left alone).

@@ -105,7 +105,8 @@ class TypeParser {
     spaces();
     const std::size_t start = at_;
     const std::string name = lower(word());
-    if (name.empty()) return fail(start, at_end() ? "expected a type" : fmt::format("expected a type, found `{}`", text_.substr(start, 1)));
+    if (name.empty())
+      return fail(start, at_end() ? "expected a type" : fmt::format("expected a type, found `{}`", text_.substr(start, 1)));
     if (name == "boolean" || name == "bool") return type = Type::boolean(), true;
     if (name == "int" || name == "integer" || name == "int4") return type = Type::integer(), true;
     if (name == "bigint" || name == "int8") return type = Type::bigint(), true;
@@ -135,12 +136,14 @@ class TypeParser {
 
   bool decimal(Type& type, std::size_t start) {
     int precision = 38, scale = 0;
-    if (!take('(')) return fail(start, "decimal needs its digits", "write decimal(12,2): 12 digits, 2 of them behind the point");
+    if (!take('('))
+      return fail(start, "decimal needs its digits", "write decimal(12,2): 12 digits, 2 of them behind the point");
     if (!number(precision)) return false;
     if (take(',') && !number(scale)) return false;
     if (!expect(')')) return false;
     if (precision < 1 || precision > 38) return fail(start, fmt::format("decimal has 1 to 38 digits, not {}", precision));
-    if (scale > precision) return fail(start, fmt::format("decimal has at most as many decimal places as digits: {} > {}", scale, precision));
+    if (scale > precision)
+      return fail(start, fmt::format("decimal has at most as many decimal places as digits: {} > {}", scale, precision));
     return type = Type::decimal(precision, scale), true;
   }
   bool array(Type& type, int depth) {
@@ -151,7 +154,8 @@ class TypeParser {
   bool map(Type& type, int depth, std::size_t start) {
     Field key{"key", Type::boolean()}, value{"value", Type::boolean()};
     if (!expect('(') || !typed(key, depth + 1) || !expect(',') || !typed(value, depth + 1) || !expect(')')) return false;
-    if (key.type.kind() != TypeKind::kVarchar) return fail(start, fmt::format("the key of a map is varchar, not {}", key.type.name()));
+    if (key.type.kind() != TypeKind::kVarchar)
+      return fail(start, fmt::format("the key of a map is varchar, not {}", key.type.name()));
     return type = Type::map(value.type), true;
   }
   bool row(Type& type, int depth, std::size_t start) {
@@ -177,17 +181,40 @@ class TypeParser {
     struct Other {
       std::string_view name, type;
     };
-    constexpr Other kOthers[] = {{"string", "varchar"}, {"str", "varchar"},   {"char", "varchar"},   {"long", "bigint"},
-                                 {"float4", "double"},  {"real", "double"},   {"number", "double"},  {"smallint", "int"},
-                                 {"bytes", "bytea"},    {"binary", "bytea"},  {"datetime", "timestamp"}, {"uuid", "varchar"},   {"int2", "int"},
-                                 {"jsonb", "json"},     {"object", "json"},   {"struct", "row(...)"}, {"list", "array(...)"},
-                                 {"varchr", "varchar"}, {"bigit", "bigint"},  {"int64", "bigint"},   {"int32", "int"},
-                                 {"bpchar", "varchar"}, {"time", "varchar, or interval"}, {"money", "decimal(18,2)"},
-                                 {"float64", "double"}, {"float32", "double"}, {"blob", "bytea"}, {"tinyint", "int"},
-                                 {"uint64", "decimal(20,0)"}, {"serial", "bigint"}};
+    constexpr Other kOthers[] = {{"string", "varchar"},
+                                 {"str", "varchar"},
+                                 {"char", "varchar"},
+                                 {"long", "bigint"},
+                                 {"float4", "double"},
+                                 {"real", "double"},
+                                 {"number", "double"},
+                                 {"smallint", "int"},
+                                 {"bytes", "bytea"},
+                                 {"binary", "bytea"},
+                                 {"datetime", "timestamp"},
+                                 {"uuid", "varchar"},
+                                 {"int2", "int"},
+                                 {"jsonb", "json"},
+                                 {"object", "json"},
+                                 {"struct", "row(...)"},
+                                 {"list", "array(...)"},
+                                 {"varchr", "varchar"},
+                                 {"bigit", "bigint"},
+                                 {"int64", "bigint"},
+                                 {"int32", "int"},
+                                 {"bpchar", "varchar"},
+                                 {"time", "varchar, or interval"},
+                                 {"money", "decimal(18,2)"},
+                                 {"float64", "double"},
+                                 {"float32", "double"},
+                                 {"blob", "bytea"},
+                                 {"tinyint", "int"},
+                                 {"uint64", "decimal(20,0)"},
+                                 {"serial", "bigint"}};
     for (const Other& o : kOthers)
       if (o.name == name) return fmt::format("did you mean {}?", o.type);
-    return "types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, interval, json, row(…), array(…), "
+    return "types are boolean, int, bigint, double, decimal(p,s), varchar, bytea, date, timestamp, interval, json, row(…), "
+           "array(…), "
            "map(varchar, …)";
   }
 

@@ -74,10 +74,8 @@ void append_interval(std::string& out, const Interval& v) {
   part(v.days, "day");
   if (v.micros || out.size() == start) {
     if (out.size() > start) out += ' ';
-    if (v.micros < 0)
-      out += '-';
-    else if (negative_before)
-      out += '+';
+    if (v.micros < 0) out += '-';
+    else if (negative_before) out += '+';
     append_clock(out, v.micros < 0 ? -static_cast<std::uint64_t>(v.micros) : static_cast<std::uint64_t>(v.micros));
   }
 }

@@ -7,8 +7,8 @@ namespace weir {
 std::optional<Epoch> BarrierAligner::on_barrier(int channel, Epoch epoch) {
   const auto c = static_cast<std::size_t>(channel);
   if (delivered_[c] || ended_[c] || epoch <= last_ || (in_progress_.value && epoch != in_progress_))
-    throw Error(Blame::kBug, fmt::format("barrier {} on channel {} out of order; in progress {}, last {}", epoch.value, channel,
-                                         in_progress_.value, last_.value));
+    throw Error(Blame::kBug, fmt::format("barrier {} on channel {} out of order; in progress {}, last {}", epoch.value,
+                                         channel, in_progress_.value, last_.value));
   in_progress_ = epoch;
   delivered_[c] = true;
   return complete();

@@ -8,19 +8,21 @@ namespace weir {
 
 /// Decides when every input channel of a task has delivered the same barrier.
 ///
-/// One epoch is aligned at a time. A channel that has delivered the barrier is held back until the others catch up, so nothing
-/// sent after the barrier is seen before the snapshot. (Chandy-Lamport snapshots with aligned barriers, as in Carbone et al.,
-/// "Lightweight Asynchronous Snapshots for Distributed Dataflows".)
+/// One epoch is aligned at a time. A channel that has delivered the barrier is held back until the others catch up, so
+/// nothing sent after the barrier is seen before the snapshot. (Chandy-Lamport snapshots with aligned barriers, as in
+/// Carbone et al., "Lightweight Asynchronous Snapshots for Distributed Dataflows".)
 ///
 /// Invariants: (1) held(c) implies c delivered the epoch in progress;
 ///             (2) an epoch completes at most once, in rising order.
 /// Not thread-safe; owned and called by the task's own thread.
 class BarrierAligner {
  public:
-  explicit BarrierAligner(int channels) : delivered_(static_cast<std::size_t>(channels)), ended_(static_cast<std::size_t>(channels)) {}
+  explicit BarrierAligner(int channels)
+      : delivered_(static_cast<std::size_t>(channels)), ended_(static_cast<std::size_t>(channels)) {}
   /// True while `channel` must not be read.
   bool held(int channel) const { return delivered_[static_cast<std::size_t>(channel)]; }
-  /// Records a barrier. Returns its epoch if it was the last one missing. A barrier that does not follow the protocol throws (bug).
+  /// Records a barrier. Returns its epoch if it was the last one missing. A barrier that does not follow the protocol throws
+  /// (bug).
   std::optional<Epoch> on_barrier(int channel, Epoch epoch);
   /// Records that `channel` is finished: it counts as aligned from now on, which may complete the epoch.
   std::optional<Epoch> on_end(int channel);

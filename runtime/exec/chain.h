@@ -55,9 +55,8 @@ class Ports {
   std::vector<std::vector<Edge>> targets_;
 };
 
-/// An operator in its task's chain, with what waits before it. Elements are worked on in order; while the operator is half-way (kMore,
-/// kWait) or its output is full, they queue up here.
-/// Belongs to the task's thread, but for its wakers.
+/// An operator in its task's chain, with what waits before it. Elements are worked on in order; while the operator is
+/// half-way (kMore, kWait) or its output is full, they queue up here. Belongs to the task's thread, but for its wakers.
 class ChainNode final : public Target, private Output {
  public:
   ChainNode(std::unique_ptr<Operator> op, std::size_t ports, TaskCounters& counters, ChainListener& listener)
@@ -65,8 +64,8 @@ class ChainNode final : public Target, private Output {
 
   Ports& ports() { return ports_; }
   Operator& op() { return *operator_; }
-  /// What makes resume() be called, after which `wake_task` makes the task look. Copies may be used from any thread, also when the
-  /// node is gone.
+  /// What makes resume() be called, after which `wake_task` makes the task look. Copies may be used from any thread, also
+  /// when the node is gone.
   Waker waker(Waker wake_task) const {
     return [woken = woken_, wake_task = std::move(wake_task)] { woken->store(true), wake_task(); };
   }
@@ -94,7 +93,7 @@ class ChainNode final : public Target, private Output {
   std::deque<Waiting> inbox_;
   bool half_way_ = false;
   Progress progress_ = Progress::kDone;
-  Element control_;            ///< what to pass on when the operator is done; a null batch for none
+  Element control_;  ///< what to pass on when the operator is done; a null batch for none
   bool working_ = false;
   const std::shared_ptr<std::atomic<bool>> woken_ = std::make_shared<std::atomic<bool>>(false);  ///< shared with the wakers
 };

@@ -27,8 +27,7 @@ void Channel::push_control(Element control) {
     const bool last = w && w->time == Timestamp::infinity();  // the one before it is a floor if the job reads on
     if (w && !last && !elements_.empty() && std::holds_alternative<Watermark>(elements_.back()))
       elements_.back() = std::move(control);
-    else
-      elements_.push_back(std::move(control));
+    else elements_.push_back(std::move(control));
   }
   // Also when it was not empty: the reader may be parked because it holds this channel's first element back.
   if (readable_) readable_();

@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// A bounded pipe from one task to one task. Batches cost credit, control elements do not, and the order between them is kept;
-/// a watermark replaces one before it if nothing lies between, but for the last one, which is endless.
-/// A batch is taken while there are fewer than `batches` of them and, with it, no more than `bytes`; an empty channel takes any.
+/// A bounded pipe from one task to one task. Batches cost credit, control elements do not, and the order between them is
+/// kept; a watermark replaces one before it if nothing lies between, but for the last one, which is endless. A batch is
+/// taken while there are fewer than `batches` of them and, with it, no more than `bytes`; an empty channel takes any.
 ///
-/// One task pushes, one pops; the two may run on different threads. The wakers are set before the first push: `readable` is used
-/// after each push into an empty channel, `writable` when a pop frees credit after a refusal.
+/// One task pushes, one pops; the two may run on different threads. The wakers are set before the first push: `readable` is
+/// used after each push into an empty channel, `writable` when a pop frees credit after a refusal.
 class Channel {
  public:
   /// More credit costs memory and alignment time.

@@ -9,7 +9,10 @@ constexpr Duration kLookAgain = Duration::milliseconds(100);
 }  // namespace
 
 EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::string name, const Clock& clock)
-    : options_(options), rows_(std::move(rows)), name_(std::move(name)), clock_(clock),
+    : options_(options),
+      rows_(std::move(rows)),
+      name_(std::move(name)),
+      clock_(clock),
       generator_({.max_out_of_orderness = options.max_out_of_orderness, .step = options.step}) {}
 
 void EventTimeStage::add_split(const SplitState& split) {
@@ -34,8 +37,8 @@ bool EventTimeStage::is_idle(const SplitState& split) const {
   return n >= 0 && generator_.is_idle(n);
 }
 
-void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& out,
-                              const Send& send) {
+void EventTimeStage::on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of,
+                              TaskCounters& counters, Output& out, const Send& send) {
   const int number = number_of(split);
   std::vector<RowError> errors;
   BatchPtr timed = with_event_time(*batch, errors);
@@ -72,7 +75,8 @@ BatchPtr EventTimeStage::with_event_time(const RecordBatch& batch, std::vector<R
 }
 
 void EventTimeStage::check_times(const Column& times, std::vector<RowError>& errors) const {
-  std::vector<bool> failed(errors.empty() ? 0 : static_cast<std::size_t>(times.size()));  // rows that have their error already
+  std::vector<bool> failed(errors.empty() ? 0
+                                          : static_cast<std::size_t>(times.size()));  // rows that have their error already
   for (const RowError& e : errors) failed[static_cast<std::size_t>(e.row)] = true;
   const auto is_good = [&](std::int32_t row) { return failed.empty() || !failed[static_cast<std::size_t>(row)]; };
   if (times.null_count())
@@ -80,13 +84,14 @@ void EventTimeStage::check_times(const Column& times, std::vector<RowError>& err
       if (!times.valid(row) && is_good(row)) errors.push_back({row, "the event time is null"});
   const std::int64_t* values = times.values<std::int64_t>();
   std::int64_t limit = INT64_MAX;
-  if (options_.max_ahead && __builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit)) limit = INT64_MAX;
+  if (options_.max_ahead && __builtin_add_overflow(clock_.now().micros, options_.max_ahead->micros, &limit))
+    limit = INT64_MAX;
   std::int64_t most = limit;
   for (std::int64_t i = 0; limit != INT64_MAX && i < times.size(); ++i) most = std::max(most, values[i]);
   for (std::int32_t row = 0; most > limit && row < times.size(); ++row)
     if (times.valid(row) && values[row] > limit && is_good(row))
-      errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}", format_duration(*options_.max_ahead),
-                                         format_iso({values[row]}))});
+      errors.push_back({row, fmt::format("the event time is more than {} ahead of the clock (max_ahead): {}",
+                                         format_duration(*options_.max_ahead), format_iso({values[row]}))});
   sort_errors(errors);
 }
 

@@ -26,7 +26,8 @@ class EventTimeStage {
   using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;
   /// Takes a batch as the reader gave it. Bad rows follow on_error: into `errors` (port 1), as
   /// the records they came from.
-  void on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters, Output& errors, const Send& send);
+  void on_batch(const SplitState& split, const BatchPtr& batch, const RecordOf& record_of, TaskCounters& counters,
+                Output& errors, const Send& send);
 
   /// The split has nothing more now.
   void caught_up(const SplitState& split);
@@ -34,7 +35,8 @@ class EventTimeStage {
   std::optional<Timestamp> ended(const SplitState& split);
   /// The steady time at which check_idle() has something to do; none: nothing is to be expected.
   std::optional<Duration> idle_due() const { return idle_due_; }
-  /// Splits that were caught up for idle_after and still are by `is_caught_up` become idle. Returns the watermark if that moved it.
+  /// Splits that were caught up for idle_after and still are by `is_caught_up` become idle. Returns the watermark if that
+  /// moved it.
   std::optional<Timestamp> check_idle(const std::function<bool(const SplitState& split)>& is_caught_up);
   bool all_idle() const { return generator_.all_idle(); }
   /// For people: see WatermarkGenerator::reached.
@@ -53,7 +55,8 @@ class EventTimeStage {
   struct Split {
     std::string topic;
     std::int32_t partition;
-    std::optional<Duration> caught_up_at;  ///< steady time; rows that are refused do not change it: it is as if they were not there
+    std::optional<Duration>
+        caught_up_at;  ///< steady time; rows that are refused do not change it: it is as if they were not there
   };
   std::vector<Split> splits_;
   std::optional<Duration> idle_due_;

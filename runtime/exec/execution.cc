@@ -16,15 +16,16 @@ struct Execution::Node {
 
 namespace {
 
-/// 1/128 of the job's memory is for channels: the part of each. What they hold comes before a barrier that is wanted soon, and each
-/// row of it may change a large value.
+/// 1/128 of the job's memory is for channels: the part of each. What they hold comes before a barrier that is wanted soon,
+/// and each row of it may change a large value.
 std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::size_t memory) {
   std::size_t channels = 0;
   for (const Chain& chain : plan.chains) {
     const Vertex& vertex = graph.vertices[static_cast<std::size_t>(chain.vertices.front())];
     for (std::size_t i = 0; i < vertex.inputs.size(); ++i) {
       const bool one = vertex.step->exchange(static_cast<int>(i)).kind == Exchange::Kind::kForward;
-      channels += static_cast<std::size_t>(plan.parallelism(vertex.inputs[i].vertex)) * static_cast<std::size_t>(one ? 1 : chain.parallelism);
+      channels += static_cast<std::size_t>(plan.parallelism(vertex.inputs[i].vertex)) *
+                  static_cast<std::size_t>(one ? 1 : chain.parallelism);
     }
   }
   return std::max<std::size_t>(64 << 10, memory / 128 / std::max<std::size_t>(1, channels));
@@ -33,20 +34,29 @@ std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::siz
 }  // namespace
 
 Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener)
-    : graph_(graph), plan_(plan), attempt_(attempt), channel_bytes_(bytes_of_each_channel(graph, plan, attempt.memory)),
-      listener_(listener), nodes_(graph.vertices.size()), dealt_(graph.vertices.size()),
+    : graph_(graph),
+      plan_(plan),
+      attempt_(attempt),
+      channel_bytes_(bytes_of_each_channel(graph, plan, attempt.memory)),
+      listener_(listener),
+      nodes_(graph.vertices.size()),
+      dealt_(graph.vertices.size()),
       scheduler_(threads, [&listener](std::exception_ptr reason) { listener.on_failure(reason); }) {
   attempt_.blocking = &scheduler_;
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) build_chain(c);
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) connect_chain(c);
   for (auto& vertex : nodes_)
     for (auto& n : vertex)
-      if (n->chain && !n->incoming.empty()) n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming)), *n->chain, [task = n->task] { task->take_mail(); }));
+      if (n->chain && !n->incoming.empty())
+        n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming)), *n->chain,
+                                                       [task = n->task] { task->take_mail(); }));
 }
 
 Execution::~Execution() { stop(); }
 
-Execution::Node& Execution::node(int vertex, int index) { return *nodes_[static_cast<std::size_t>(vertex)][static_cast<std::size_t>(index)]; }
+Execution::Node& Execution::node(int vertex, int index) {
+  return *nodes_[static_cast<std::size_t>(vertex)][static_cast<std::size_t>(index)];
+}
 
 /// Makes the tasks of a chain with their nodes, and connects the nodes inside each.
 void Execution::build_chain(int c) {
@@ -69,8 +79,9 @@ void Execution::build_chain(int c) {
       }
       const Waker wake_task = scheduler_.waker(task);
       const Waker waker = n.chain ? n.chain->waker(wake_task) : wake_task;
-      n.context = {&attempt_, vertex.name, index, chain.parallelism, waker,
-                   [this, waker](Duration delay) { scheduler_.after(delay, waker); }, &n.counters};
+      n.context = {&attempt_,         vertex.name, index,
+                   chain.parallelism, waker,       [this, waker](Duration delay) { scheduler_.after(delay, waker); },
+                   &n.counters};
       if (v == chain.vertices.front()) continue;
       const Vertex::Input& from = vertex.inputs[0];
       node(from.vertex, index).ports().connect(from.port, *n.chain, 0);

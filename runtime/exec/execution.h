@@ -27,8 +27,8 @@ struct VertexTotals {
 /// The tasks of one attempt, running. Built from a plan; destroyed (or stopped) before anything it refers to.
 class Execution {
  public:
-  /// How many batches a channel holds, if they are small: all channels together hold 1/128 of the job's memory, but for one batch
-  /// each.
+  /// How many batches a channel holds, if they are small: all channels together hold 1/128 of the job's memory, but for one
+  /// batch each.
   static constexpr std::size_t kChannelBatches = 8;
 
   Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener);
@@ -68,9 +68,9 @@ class Execution {
   const std::size_t channel_bytes_;  ///< that a channel may hold
   ExecutionListener& listener_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::vector<std::vector<std::unique_ptr<Node>>> nodes_;                      ///< by vertex and task index
-  std::vector<std::size_t> dealt_;                                             ///< splits dealt out so far, by vertex
-  Scheduler scheduler_;  ///< last: stops before the tasks go
+  std::vector<std::vector<std::unique_ptr<Node>>> nodes_;  ///< by vertex and task index
+  std::vector<std::size_t> dealt_;                         ///< splits dealt out so far, by vertex
+  Scheduler scheduler_;                                    ///< last: stops before the tasks go
 };
 
 }  // namespace weir

@@ -3,8 +3,11 @@
 namespace weir {
 
 InputGate::InputGate(std::vector<Source> sources)
-    : sources_(std::move(sources)), ended_(sources_.size()), aligner_(static_cast<int>(sources_.size())),
-      watermarks_(static_cast<int>(sources_.size())), open_(static_cast<int>(sources_.size())) {}
+    : sources_(std::move(sources)),
+      ended_(sources_.size()),
+      aligner_(static_cast<int>(sources_.size())),
+      watermarks_(static_cast<int>(sources_.size())),
+      open_(static_cast<int>(sources_.size())) {}
 
 InputStatus InputGate::poll_next(Merged& merged) {
   if (!also_.empty()) {

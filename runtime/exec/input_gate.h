@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Merges the channels of a task into one stream: reads them in turn, holds back those that delivered the barrier in progress,
-/// merges watermarks by minimum, passes End when all ended. Not thread-safe; belongs to the task's thread.
+/// Merges the channels of a task into one stream: reads them in turn, holds back those that delivered the barrier in
+/// progress, merges watermarks by minimum, passes End when all ended. Not thread-safe; belongs to the task's thread.
 class InputGate {
  public:
   /// One channel and the number of the operator's input that it feeds.

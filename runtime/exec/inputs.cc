@@ -27,7 +27,11 @@ InputStatus GateInput::poll_next() {
 }
 
 SourceInput::SourceInput(const Vertex& source, AttemptContext& attempt, TaskCounters& counters, ChainListener& listener)
-    : reader_(source.source->create_reader(attempt)), ports_(source.ports().size()), counters_(counters), listener_(listener), attempt_(attempt) {
+    : reader_(source.source->create_reader(attempt)),
+      ports_(source.ports().size()),
+      counters_(counters),
+      listener_(listener),
+      attempt_(attempt) {
   if (source.event_time) event_time_.emplace(*source.event_time, source.ports()[0].schema, source.name, *attempt.clock);
 }
 
@@ -60,7 +64,8 @@ InputStatus SourceInput::poll_next() {
   bool moved = std::exchange(emitted_, false);
   if (status == InputStatus::kMoreAvailable) moved = moved || moved_without_rows();
   if (event_time_ && check_idle()) moved = true;
-  if (event_time_ && status == InputStatus::kNothingAvailable && event_time_->all_idle() && !std::exchange(idle_sent_, true)) {
+  if (event_time_ && status == InputStatus::kNothingAvailable && event_time_->all_idle() &&
+      !std::exchange(idle_sent_, true)) {
     moved = true;
     ports_.broadcast(Idle{});
   }

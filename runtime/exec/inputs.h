@@ -14,7 +14,8 @@ namespace weir {
 /// A downstream task's input: the gate's merged stream into the first node.
 class GateInput final : public TaskInput {
  public:
-  /// `before_barrier` is called before a barrier is handed on: what was posted to the task before the barrier was triggered must be done.
+  /// `before_barrier` is called before a barrier is handed on: what was posted to the task before the barrier was triggered
+  /// must be done.
   GateInput(InputGate gate, ChainNode& first, std::function<void()> before_barrier)
       : gate_(std::move(gate)), first_(first), before_barrier_(std::move(before_barrier)) {}
   InputStatus poll_next() override;
@@ -25,8 +26,8 @@ class GateInput final : public TaskInput {
   std::function<void()> before_barrier_;
 };
 
-/// A source task's input: polls the reader, gives rows their event time, hands rows and watermarks to port 0 and bad rows to port 1, and
-/// puts barriers between. All calls on the task's thread.
+/// A source task's input: polls the reader, gives rows their event time, hands rows and watermarks to port 0 and bad rows to
+/// port 1, and puts barriers between. All calls on the task's thread.
 class SourceInput final : public TaskInput, private SourceOutput {
  public:
   SourceInput(const Vertex& source, AttemptContext& attempt, TaskCounters& counters, ChainListener& listener);

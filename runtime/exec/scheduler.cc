@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 namespace {
 constexpr std::size_t kBlockingThreads = 4;
 constexpr auto kPatience = std::chrono::seconds(10);  ///< after which a wait says what it waits for
-}
+}  // namespace
 
 struct Scheduler::Pools {
   Pools(int threads, std::function<void(std::exception_ptr)> failure)
@@ -52,8 +52,11 @@ struct Scheduler::Pools {
   void settle() {
     std::unique_lock lock(mutex);
     for (int waited = 0; !ended.wait_for(lock, kPatience, [this] { return running == 0; });)
-      spdlog::warn("winding up: {} {} not come back for {} s (a disk, a broker, or the reader of standard output); a second signal ends the "
-                   "program at once", running, running == 1 ? "call has" : "calls have", waited += static_cast<int>(kPatience.count()));
+      spdlog::warn(
+          "winding up: {} {} not come back for {} s (a disk, a broker, or the reader of standard output); a second signal "
+          "ends the "
+          "program at once",
+          running, running == 1 ? "call has" : "calls have", waited += static_cast<int>(kPatience.count()));
   }
 
   ThreadPool steps;
@@ -78,8 +81,8 @@ class Scheduler::Commits final : public BlockingPool {
 
 /// A task and whether it waits, runs, or runs and was woken meanwhile. Wakers share it, so it may outlive the pools.
 ///
-/// Every change of the state reads and writes it in one operation, also one that leaves it as it is: so what a waker wrote before wake()
-/// is seen by the step that follows, whichever of them comes first.
+/// Every change of the state reads and writes it in one operation, also one that leaves it as it is: so what a waker wrote
+/// before wake() is seen by the step that follows, whichever of them comes first.
 struct Scheduler::Slot : std::enable_shared_from_this<Scheduler::Slot> {
   enum State : int { kParked, kScheduled, kRunning, kRunningWoken };
 

@@ -8,16 +8,19 @@
 
 namespace weir {
 
-/// Runs tasks on a pool of threads: each by one thread at a time, when it was woken, for one time slice; blocking calls on a small pool of
-/// their own, first come first served; and the calls of checkpoints on a thread that nothing else uses, so that no commit waits behind them.
+/// Runs tasks on a pool of threads: each by one thread at a time, when it was woken, for one time slice; blocking calls on a
+/// small pool of their own, first come first served; and the calls of checkpoints on a thread that nothing else uses, so
+/// that no commit waits behind them.
 ///
-/// on_failure is called once at the most, from any thread, with what a task or a blocking call threw; nothing is stepped after it.
+/// on_failure is called once at the most, from any thread, with what a task or a blocking call threw; nothing is stepped
+/// after it.
 class Scheduler final : public BlockingPool {
  public:
   Scheduler(int threads, std::function<void(std::exception_ptr)> on_failure);
   ~Scheduler() override;  ///< stops
 
-  /// Takes the task into care; it is stepped for the first time after start(), whoever wakes it before. It must outlive stop().
+  /// Takes the task into care; it is stepped for the first time after start(), whoever wakes it before. It must outlive
+  /// stop().
   void add(Task& task);
   void start();
   /// A waker of the task that may outlive everything.
@@ -29,8 +32,8 @@ class Scheduler final : public BlockingPool {
   /// For what must not wait behind other blocking calls: writing checkpoints and committing them.
   BlockingPool& commits();
 
-  /// Steps nothing any more, waits for what runs, blocking calls included, and says now and then that it does. Repeatable. Not from a pool
-  /// thread.
+  /// Steps nothing any more, waits for what runs, blocking calls included, and says now and then that it does. Repeatable.
+  /// Not from a pool thread.
   void stop();
 
  private:

@@ -20,7 +20,8 @@ class ThreadPool {
   boost::asio::io_context& context() { return context_; }
   /// Drops what has not begun; what runs ends by itself.
   void stop() { context_.stop(); }
-  /// Waits until all that was posted (if it was not stopped) is done and the threads have ended. Not from one of them. Repeatable.
+  /// Waits until all that was posted (if it was not stopped) is done and the threads have ended. Not from one of them.
+  /// Repeatable.
   void join();
 
  private:

@@ -17,11 +17,11 @@ struct WatermarkOptions {
 
 /// Makes the watermark of a source task from the event times of its splits, and says where batches must be cut.
 ///
-/// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are not
-/// idle, and by maximum where all are: then none holds back another, whichever became idle first. Never falls. A row is compared with the
-/// watermark made by the rows before it: before a row whose time is at or behind that watermark, if it moved since the last cut, the batch
-/// ends. Other rows can never be late, and what they belong to has not fired, so results do not depend on the size of batches.
-/// Pure; not thread-safe.
+/// Per split W = floor((largest - max_out_of_orderness) / step) x step - 1 us; merged by minimum over the splits that are
+/// not idle, and by maximum where all are: then none holds back another, whichever became idle first. Never falls. A row is
+/// compared with the watermark made by the rows before it: before a row whose time is at or behind that watermark, if it
+/// moved since the last cut, the batch ends. Other rows can never be late, and what they belong to has not fired, so results
+/// do not depend on the size of batches. Pure; not thread-safe.
 class WatermarkGenerator {
  public:
   explicit WatermarkGenerator(WatermarkOptions options) : options_(options) {}
@@ -35,11 +35,12 @@ class WatermarkGenerator {
     std::int64_t row;
     Timestamp watermark;
   };
-  /// Takes the times of the rows of one batch of a split, in order, and appends where to cut: inside the batch before such rows,
-  /// and at its end (row = number of rows) if the watermark moved.
+  /// Takes the times of the rows of one batch of a split, in order, and appends where to cut: inside the batch before such
+  /// rows, and at its end (row = number of rows) if the watermark moved.
   void on_rows(int split, std::span<const std::int64_t> times, std::vector<Cut>& cuts);
 
-  /// The split has nothing to read and does not hold back the watermark until it has rows again. Returns the watermark if it moved.
+  /// The split has nothing to read and does not hold back the watermark until it has rows again. Returns the watermark if it
+  /// moved.
   std::optional<Timestamp> set_idle(int split);
   /// The split has nothing ever again.
   std::optional<Timestamp> set_ended(int split);
@@ -47,8 +48,8 @@ class WatermarkGenerator {
   bool all_idle() const;
   /// The watermark last handed out.
   Timestamp current() const { return current_; }
-  /// The watermark that the times seen so far make, those before a restore too, for people: at least the one last handed out. When all
-  /// splits have ended they all count.
+  /// The watermark that the times seen so far make, those before a restore too, for people: at least the one last handed
+  /// out. When all splits have ended they all count.
   Timestamp reached() const;
 
  private:

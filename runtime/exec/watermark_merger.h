@@ -8,9 +8,9 @@ namespace weir {
 
 /// Merges the watermarks of several channels or splits by minimum over those that are neither idle nor ended.
 ///
-/// The merged watermark never falls: an input that returns from idleness does not lower it. When all inputs are idle the merged stream is
-/// idle, and the watermark is the greatest of theirs, whichever became idle first; when all have ended it is whatever they sent last.
-/// Not thread-safe.
+/// The merged watermark never falls: an input that returns from idleness does not lower it. When all inputs are idle the
+/// merged stream is idle, and the watermark is the greatest of theirs, whichever became idle first; when all have ended it
+/// is whatever they sent last. Not thread-safe.
 class WatermarkMerger {
  public:
   explicit WatermarkMerger(int inputs) : inputs_(static_cast<std::size_t>(inputs)) {}

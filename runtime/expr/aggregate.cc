@@ -28,7 +28,8 @@ int AggregateCalls::add_row_count() {
 
 std::vector<Field> AggregateCalls::state_fields() const {
   std::vector<Field> fields;
-  for (const AggregateCall& call : calls_) fields.push_back({call.name.empty() ? call.text : call.name, call.function->state_type()});
+  for (const AggregateCall& call : calls_)
+    fields.push_back({call.name.empty() ? call.text : call.name, call.function->state_type()});
   return fields;
 }
 
@@ -80,7 +81,8 @@ std::string AggregateCalls::results(const std::byte* row, std::span<ColumnBuilde
   return problem;
 }
 
-void AggregateArguments::evaluate(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors) {
+void AggregateArguments::evaluate(const RecordBatch& batch, const EvaluationContext& context,
+                                  std::vector<RowError>& errors) {
   for (std::size_t i = 0; i < of_call_.size(); ++i) {
     const AggregateCall& call = calls_.calls()[i];
     OfCall& of = of_call_[i];

@@ -11,21 +11,23 @@ namespace weir {
 
 /// One aggregate call of a step: `sum(price) filter (where ok)`.
 struct AggregateCall {
-  std::string text;             ///< as it was written; calls of the same text are one
+  std::string text;  ///< as it was written; calls of the same text are one
   AggregateFunctionPtr function;
-  ExpressionPtr argument;       ///< null: count(*)
-  ExpressionPtr filter;         ///< null: all rows
-  std::size_t at = 0;           ///< where its accumulator lies in a row of them
+  ExpressionPtr argument;  ///< null: count(*)
+  ExpressionPtr filter;    ///< null: all rows
+  std::size_t at = 0;      ///< where its accumulator lies in a row of them
   /// A name for people: that of the item that is nothing but this call, else its text.
   std::string name;
 };
 
-/// The aggregate calls of a step, taken out of its items: what each item does with their results is an expression of its own.
+/// The aggregate calls of a step, taken out of its items: what each item does with their results is an expression of its
+/// own.
 ///
 /// Built item by item, then only read; any thread may evaluate.
 class AggregateCalls {
  public:
-  /// `input`: where the arguments come from. `groups`: what items may use beside aggregate calls. `retracts`: the input is a changelog.
+  /// `input`: where the arguments come from. `groups`: what items may use beside aggregate calls. `retracts`: the input is a
+  /// changelog.
   AggregateCalls(const Schema& input, std::vector<Field> groups, bool retracts);
 
   /// Binds an item. Its expression is over `results()` as it is then: later calls only add columns at the end. On failure

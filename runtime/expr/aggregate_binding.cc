@@ -11,7 +11,8 @@ using namespace expr;
 
 bool same_letters(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 bool has_column(const std::vector<Field>& fields, const Syntax& column) {
@@ -65,7 +66,10 @@ class AggregateBinding {
     if (!known && !function_of_other_dialect(s.text).empty()) return;  // the binder says it
     const std::string hint = known ? "" : nearest_hint(s.text, aggregate_names());
     if (s.star || s.distinct || !s.filter.empty() || !hint.empty())
-      refuse(s.offset, known ? fmt::format("{} is no aggregate function", s.text) : fmt::format("no aggregate function is named {}", s.text), hint);
+      refuse(s.offset,
+             known ? fmt::format("{} is no aggregate function", s.text)
+                   : fmt::format("no aggregate function is named {}", s.text),
+             hint);
   }
 
   void check_column(const Syntax& s) {
@@ -90,7 +94,8 @@ class AggregateBinding {
 
   bool check_arguments(const Syntax& s) {
     const std::size_t wanted = s.star ? 0 : s.text == "string_agg" ? 2 : 1;
-    if (s.star && s.text != "count") return refuse(s.offset, fmt::format("{}(*) does not exist; only count(*) does", s.text)), false;
+    if (s.star && s.text != "count")
+      return refuse(s.offset, fmt::format("{}(*) does not exist; only count(*) does", s.text)), false;
     if (s.parts.size() != wanted)
       return refuse(s.offset,
                     fmt::format("{} takes {} argument{}, not {}", s.text, wanted, wanted == 1 ? "" : "s", s.parts.size()),
@@ -128,7 +133,10 @@ class AggregateBinding {
     }
     const auto may_differ = [](const ExpressionPtr& e) { return e && !e->is_deterministic(); };
     if (calls_.retracts_ && (may_differ(call.argument) || may_differ(call.filter)))
-      return refuse(s.offset, fmt::format("rows of this input change and go, and {} depends on more than the row: what it took in might not be taken back", call.text),
+      return refuse(s.offset,
+                    fmt::format("rows of this input change and go, and {} depends on more than the row: what it took in "
+                                "might not be taken back",
+                                call.text),
                     "aggregate columns alone, or compute the column before the rows are aggregated");
     std::string problem;
     call.function = make_aggregate(request, problem);

@@ -34,7 +34,8 @@ ColumnPtr column_of(const std::string& bytes, const Type& type) {
 class ByArrival final : public AggregateFunction {
  public:
   ByArrival(const Type& type, bool last)
-      : AggregateFunction(type, true, Type::row({{"at", Type::bigint(), false}, {"value", type}}), sizeof(Arrived*)), last_(last) {}
+      : AggregateFunction(type, true, Type::row({{"at", Type::bigint(), false}, {"value", type}}), sizeof(Arrived*)),
+        last_(last) {}
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
@@ -116,7 +117,8 @@ class ArrivedValues {
   void merge(const ArrivedValues& other) {
     const auto middle = static_cast<std::ptrdiff_t>(all_.size());
     for (const Arrived& a : other.all_) add(a.sequence, a.value);
-    std::inplace_merge(all_.begin(), all_.begin() + middle, all_.end(), [](const Arrived& a, const Arrived& b) { return a.sequence < b.sequence; });
+    std::inplace_merge(all_.begin(), all_.begin() + middle, all_.end(),
+                       [](const Arrived& a, const Arrived& b) { return a.sequence < b.sequence; });
   }
 
  private:
@@ -124,16 +126,20 @@ class ArrivedValues {
   std::size_t bytes_ = 0;  ///< of texts
 };
 
-/// All values in order of arrival: array_agg (nulls too), string_agg, and first and last where rows may be taken back. Of equal values the
-/// last to arrive is taken back first: which of them was meant is not told, and what changes most is what came last.
+/// All values in order of arrival: array_agg (nulls too), string_agg, and first and last where rows may be taken back. Of
+/// equal values the last to arrive is taken back first: which of them was meant is not told, and what changes most is what
+/// came last.
 class Collection final : public AggregateFunction {
  public:
   enum class Result { kArray, kText, kFirst, kLast };
   using Values = ArrivedValues;
   Collection(Result form, Type result, Type element, std::string delimiter = {})
       : AggregateFunction(std::move(result), true,
-                          Type::row({{"at", Type::array(Type::bigint())}, {"values", Type::array(element)}}), sizeof(Values*)),
-        form_(form), element_(std::move(element)), delimiter_(std::move(delimiter)) {}
+                          Type::row({{"at", Type::array(Type::bigint())}, {"values", Type::array(element)}}),
+                          sizeof(Values*)),
+        form_(form),
+        element_(std::move(element)),
+        delimiter_(std::move(delimiter)) {}
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
@@ -210,7 +216,8 @@ class Collection final : public AggregateFunction {
     const std::size_t size = lists.list();
     RowReader order(in, size);
     std::vector<std::uint64_t> sequences;
-    for (std::size_t i = 0; i < size; ++i) sequences.push_back(order.null() ? 0 : static_cast<std::uint64_t>(order.integer()));
+    for (std::size_t i = 0; i < size; ++i)
+      sequences.push_back(order.null() ? 0 : static_cast<std::uint64_t>(order.integer()));
     RowReader elements(in, lists.list());
     ColumnBuilder builder(element_);
     for (std::size_t i = 0; i < size; ++i) elements.value(builder);
@@ -229,7 +236,8 @@ class Collection final : public AggregateFunction {
   std::string delimiter_;
 };
 
-/// The set of values that an accumulator has seen, with how often each is there, beside an accumulator of the inner function.
+/// The set of values that an accumulator has seen, with how often each is there, beside an accumulator of the inner
+/// function.
 class Distinct final : public AggregateFunction {
  public:
   using Values = KeySet;
@@ -238,7 +246,9 @@ class Distinct final : public AggregateFunction {
                           retracts ? Type::row({{"values", Type::array(argument)}, {"counts", Type::array(Type::bigint())}})
                                    : Type::array(argument),
                           kInner + inner->size()),
-        inner_(std::move(inner)), argument_(argument), retracts_(retracts) {}
+        inner_(std::move(inner)),
+        argument_(argument),
+        retracts_(retracts) {}
 
   void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
               std::uint64_t sequence) const override {
@@ -251,7 +261,8 @@ class Distinct final : public AggregateFunction {
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
     const ColumnPtr one_form = in_one_form(argument);
     each_key(rows, at, *argument, begin, [&](Values& values, std::string_view key, std::size_t k) {
-      if (values.remove(key)) inner_->retract(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k));
+      if (values.remove(key))
+        inner_->retract(rows.subspan(k, 1), at + kInner, one_form.get(), begin + static_cast<std::int64_t>(k));
     });
   }
   void merge(std::byte* to, const std::byte* from) const override {
@@ -278,7 +289,9 @@ class Distinct final : public AggregateFunction {
     const Values* values = state_at<Values*>(state);
     return (values ? values->bytes() : 0) + inner_->owned_bytes(state + kInner);
   }
-  std::string result(const std::byte* state, ColumnBuilder& out) const override { return inner_->result(state + kInner, out); }
+  std::string result(const std::byte* state, ColumnBuilder& out) const override {
+    return inner_->result(state + kInner, out);
+  }
 
   void encode(const std::byte* state, std::string& out, RowWriter& writer) const override {
     const Values* values = state_at<Values*>(state);

@@ -45,7 +45,8 @@ class FixedExtreme final : public AggregateFunction {
   };
   explicit FixedExtreme(const Type& type) : AggregateFunction(type, true, type, sizeof(State)) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     each_value<State, T>(rows, at, *argument, begin, [](State& s, const T& v, std::int64_t) { offer(s, v); });
   }
   void merge(std::byte* to, const std::byte* from) const override {
@@ -80,9 +81,11 @@ class FixedExtreme final : public AggregateFunction {
 /// min and max of texts and bytes.
 class TextExtreme final : public AggregateFunction {
  public:
-  TextExtreme(const Type& type, bool greatest) : AggregateFunction(type, true, type, sizeof(std::string*)), greatest_(greatest) {}
+  TextExtreme(const Type& type, bool greatest)
+      : AggregateFunction(type, true, type, sizeof(std::string*)), greatest_(greatest) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
       if (argument->valid(row)) offer(state_at<std::string*>(rows[k], at), argument->text(row));

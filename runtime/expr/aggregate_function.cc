@@ -12,8 +12,8 @@ void AggregateFunction::retract(std::span<std::byte* const>, std::size_t, const 
 
 const std::vector<std::string>& aggregate_names() {
   static const std::vector<std::string> names = {
-      "any_value", "array_agg",  "avg",        "bool_and",    "bool_or", "count",      "every",    "first",   "last",    "max",
-      "min",       "stddev_pop", "stddev_samp", "stddev",     "string_agg", "sum",     "var_pop",  "var_samp", "variance"};
+      "any_value", "array_agg",  "avg",         "bool_and", "bool_or",    "count", "every",   "first",    "last",    "max",
+      "min",       "stddev_pop", "stddev_samp", "stddev",   "string_agg", "sum",   "var_pop", "var_samp", "variance"};
   return names;
 }
 
@@ -26,7 +26,8 @@ namespace {
 
 /// For these a value that comes twice counts as one that comes once, with distinct or without.
 bool repetition_is_nothing(const std::string& n) {
-  return n == "min" || n == "max" || n == "first" || n == "last" || n == "any_value" || n == "bool_and" || n == "bool_or" || n == "every";
+  return n == "min" || n == "max" || n == "first" || n == "last" || n == "any_value" || n == "bool_and" || n == "bool_or" ||
+         n == "every";
 }
 
 AggregateFunctionPtr make_plain(const AggregateRequest& r) {

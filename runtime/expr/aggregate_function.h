@@ -12,21 +12,24 @@
 
 namespace weir {
 
-/// An aggregate function for one type of argument: what its accumulators look like and what is done to them. Immutable; any thread.
+/// An aggregate function for one type of argument: what its accumulators look like and what is done to them. Immutable; any
+/// thread.
 ///
-/// An accumulator is `size()` bytes somewhere in a row of them, aligned to 16. All zeros is the one that has seen nothing. It may own
-/// memory: clear() frees it. Errors of values (a sum that does not fit) are kept in the accumulator until its result is asked for.
+/// An accumulator is `size()` bytes somewhere in a row of them, aligned to 16. All zeros is the one that has seen nothing.
+/// It may own memory: clear() frees it. Errors of values (a sum that does not fit) are kept in the accumulator until its
+/// result is asked for.
 class AggregateFunction {
  public:
   virtual ~AggregateFunction() = default;
 
-  const Type& type() const { return type_; }        ///< of the result
-  bool nullable() const { return nullable_; }       ///< the result may be null
-  const Type& state_type() const { return state_; } ///< of the one field that encode writes; may be null
+  const Type& type() const { return type_; }         ///< of the result
+  bool nullable() const { return nullable_; }        ///< the result may be null
+  const Type& state_type() const { return state_; }  ///< of the one field that encode writes; may be null
   std::size_t size() const { return size_; }
 
-  /// Takes rows of the argument from `begin` on, one for each accumulator: rows[k] + at is that of row begin + k. `argument` is null for
-  /// count(*). `sequence` is the arrival number of the first of them; greater means later, for functions that go by arrival.
+  /// Takes rows of the argument from `begin` on, one for each accumulator: rows[k] + at is that of row begin + k. `argument`
+  /// is null for count(*). `sequence` is the arrival number of the first of them; greater means later, for functions that go
+  /// by arrival.
   virtual void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
                       std::uint64_t sequence) const = 0;
   /// Takes rows back that were given before. Only where it was made for that.
@@ -62,11 +65,11 @@ using AggregateFunctionPtr = std::shared_ptr<const AggregateFunction>;
 
 /// What an aggregate call asks for.
 struct AggregateRequest {
-  std::string name;                   ///< as called, in lower case
-  std::optional<Field> argument{};    ///< none: count(*)
+  std::string name;                 ///< as called, in lower case
+  std::optional<Field> argument{};  ///< none: count(*)
   bool distinct = false;
   std::optional<std::string> delimiter{};  ///< the second argument of string_agg
-  bool retracts = false;              ///< rows may be taken back: the input is a changelog
+  bool retracts = false;                   ///< rows may be taken back: the input is a changelog
 };
 
 /// True for the names that make_aggregate knows.

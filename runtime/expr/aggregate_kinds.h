@@ -21,7 +21,8 @@ template <typename State, typename T, typename F>
 void each_value(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F&& f) {
   const T* values = argument.values<T>() + begin;
   if (argument.null_count() == 0) {
-    for (std::size_t k = 0; k < rows.size(); ++k) f(state_at<State>(rows[k], at), values[k], begin + static_cast<std::int64_t>(k));
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      f(state_at<State>(rows[k], at), values[k], begin + static_cast<std::int64_t>(k));
     return;
   }
   const std::uint8_t* valid = argument.validity();

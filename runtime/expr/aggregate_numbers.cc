@@ -9,24 +9,30 @@ class Count final : public AggregateFunction {
  public:
   Count() : AggregateFunction(Type::bigint(), false, Type::bigint(), 8) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     add(rows, at, argument, begin, 1);
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
     add(rows, at, argument, begin, -1);
   }
-  void merge(std::byte* to, const std::byte* from) const override { state_at<std::int64_t>(to) += state_at<std::int64_t>(from); }
+  void merge(std::byte* to, const std::byte* from) const override {
+    state_at<std::int64_t>(to) += state_at<std::int64_t>(from);
+  }
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     out.append_bigint(state_at<std::int64_t>(state));
     return {};
   }
-  void encode(const std::byte* state, std::string&, RowWriter& writer) const override { writer.integer(state_at<std::int64_t>(state)); }
+  void encode(const std::byte* state, std::string&, RowWriter& writer) const override {
+    writer.integer(state_at<std::int64_t>(state));
+  }
   void decode(std::byte* state, std::string_view&, RowReader& reader) const override {
     if (!reader.null()) state_at<std::int64_t>(state) = reader.integer();
   }
 
  private:
-  static void add(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::int64_t n) {
+  static void add(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+                  std::int64_t n) {
     if (!argument || argument->null_count() == 0) {
       for (std::byte* row : rows) state_at<std::int64_t>(row, at) += n;
       return;
@@ -61,7 +67,8 @@ class SumBase : public AggregateFunction {
   };
   SumBase(Type type, Type state) : AggregateFunction(std::move(type), true, std::move(state), sizeof(State)) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     each_value<State, Value>(rows, at, *argument, begin, [](State& s, const Value& v, std::int64_t) {
       Numbers::add(s.sum, v);
       ++s.count;
@@ -134,8 +141,7 @@ template <typename Numbers>
 class Average final : public SumBase<Numbers> {
  public:
   using State = typename SumBase<Numbers>::State;
-  Average(Type type, Type sum, int scale)
-      : SumBase<Numbers>(std::move(type), sum_and_count<Numbers>(sum)), scale_(scale) {}
+  Average(Type type, Type sum, int scale) : SumBase<Numbers>(std::move(type), sum_and_count<Numbers>(sum)), scale_(scale) {}
 
   std::string result(const std::byte* state, ColumnBuilder& out) const override {
     const State& s = state_at<State>(state);
@@ -193,7 +199,8 @@ AggregateFunctionPtr make_average(const AggregateRequest& r) {
     case TypeKind::kInt: return std::make_shared<Average<Integers>>(Type::dbl(), Type::bigint(), 0);
     case TypeKind::kBigint: return std::make_shared<Average<Bigints>>(Type::dbl(), Type::decimal(kDecimalDigits, 0), 0);
     case TypeKind::kDecimal: {
-      const Type mean = Type::decimal(kDecimalDigits, std::max(type.scale(), 6)), sum = Type::decimal(kDecimalDigits, type.scale());
+      const Type mean = Type::decimal(kDecimalDigits, std::max(type.scale(), 6)),
+                 sum = Type::decimal(kDecimalDigits, type.scale());
       if (r.retracts) return std::make_shared<Average<CarriedDecimals>>(mean, sum, type.scale());
       return std::make_shared<Average<Decimals>>(mean, sum, type.scale());
     }

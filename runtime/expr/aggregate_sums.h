@@ -6,9 +6,10 @@
 #include "runtime/data/decimal.h"
 #include "runtime/data/row_values.h"
 
-/// How sums of one type of number are kept, written, and handed out: each type here has a Value (of the argument's column), a Sum (all zeros:
-/// of nothing), and says what adding, subtracting and merging does. A sum that once did not fit becomes `lost`, for good; those for rows that
-/// may be taken back are lost only while they do not fit. A Sum that is not of one field says of which (kFields, fields).
+/// How sums of one type of number are kept, written, and handed out: each type here has a Value (of the argument's column),
+/// a Sum (all zeros: of nothing), and says what adding, subtracting and merging does. A sum that once did not fit becomes
+/// `lost`, for good; those for rows that may be taken back are lost only while they do not fit. A Sum that is not of one
+/// field says of which (kFields, fields).
 namespace weir::expr {
 
 template <typename SumType>
@@ -94,8 +95,8 @@ struct CarriedDecimals {
   static Int128 whole(const Sum& s) { return s.low; }
   static void append(ColumnBuilder& b, const Sum& v) { b.append_decimal(v.low); }
 };
-/// Doubles that may be taken back: infinities, NaNs, and values so large that a sum of them may not fit are kept apart, for what they did to
-/// a sum could not be undone.
+/// Doubles that may be taken back: infinities, NaNs, and values so large that a sum of them may not fit are kept apart, for
+/// what they did to a sum could not be undone.
 struct CountedDoubles {
   using Value = double;
   struct Sum {
@@ -104,8 +105,9 @@ struct CountedDoubles {
   };
   static constexpr std::size_t kFields = 6;
   static std::vector<Field> fields(const Type&) {
-    return {{"sum", Type::dbl(), false}, {"large", Type::dbl(), false}, {"larges", Type::bigint(), false},
-            {"nan", Type::bigint(), false}, {"infinite", Type::bigint(), false}, {"negative_infinite", Type::bigint(), false}};
+    return {{"sum", Type::dbl(), false},         {"large", Type::dbl(), false},
+            {"larges", Type::bigint(), false},   {"nan", Type::bigint(), false},
+            {"infinite", Type::bigint(), false}, {"negative_infinite", Type::bigint(), false}};
   }
   static bool lost(const Sum& s) {
     return s.nans == 0 && s.infinities == 0 && s.negative_infinities == 0 && !std::isfinite(finite(s));
@@ -113,8 +115,8 @@ struct CountedDoubles {
   static void add(Sum& s, Value v) { count(s, v, 1); }
   static void subtract(Sum& s, Value v) { count(s, v, -1); }
   static void add(Sum& s, const Sum& o) {
-    s = {s.small + o.small, s.large + o.large, s.larges + o.larges, s.nans + o.nans, s.infinities + o.infinities,
-         s.negative_infinities + o.negative_infinities};
+    s = {s.small + o.small, s.large + o.large,           s.larges + o.larges,
+         s.nans + o.nans,   s.infinities + o.infinities, s.negative_infinities + o.negative_infinities};
   }
   static void write(RowWriter& w, const Sum& v) {
     w.dbl(v.small);
@@ -179,10 +181,13 @@ struct WideIntervals {
   };
   static constexpr std::size_t kFields = 3;
   static std::vector<Field> fields(const Type&) {
-    return {{"months", Type::bigint(), false}, {"days", Type::bigint(), false}, {"micros", Type::decimal(kDecimalDigits, 0), false}};
+    return {{"months", Type::bigint(), false},
+            {"days", Type::bigint(), false},
+            {"micros", Type::decimal(kDecimalDigits, 0), false}};
   }
   static bool lost(const Sum& s) {
-    return s.months != static_cast<std::int32_t>(s.months) || s.days != static_cast<std::int32_t>(s.days) || s.micros != static_cast<std::int64_t>(s.micros);
+    return s.months != static_cast<std::int32_t>(s.months) || s.days != static_cast<std::int32_t>(s.days) ||
+           s.micros != static_cast<std::int64_t>(s.micros);
   }
   static void add(Sum& s, const Value& v) { s = {s.micros + v.micros, s.months + v.months, s.days + v.days}; }
   static void subtract(Sum& s, const Value& v) { s = {s.micros - v.micros, s.months - v.months, s.days - v.days}; }
@@ -199,7 +204,8 @@ struct WideIntervals {
     return s;
   }
   static void append(ColumnBuilder& b, const Sum& v) {
-    b.append_interval({static_cast<std::int32_t>(v.months), static_cast<std::int32_t>(v.days), static_cast<std::int64_t>(v.micros)});
+    b.append_interval(
+        {static_cast<std::int32_t>(v.months), static_cast<std::int32_t>(v.days), static_cast<std::int64_t>(v.micros)});
   }
 };
 

@@ -47,12 +47,18 @@ class Variance final : public AggregateFunction {
  public:
   Variance(const Type& argument, bool sample, bool root)
       : AggregateFunction(Type::dbl(), true,
-                          Type::row({{"count", Type::bigint(), false}, {"mean", Type::dbl(), false}, {"squares", Type::dbl(), false},
+                          Type::row({{"count", Type::bigint(), false},
+                                     {"mean", Type::dbl(), false},
+                                     {"squares", Type::dbl(), false},
                                      {"infinite", Type::bigint(), false}}),
                           sizeof(Moments)),
-        kind_(argument.kind()), scale_(argument.scale()), sample_(sample), root_(root) {}
+        kind_(argument.kind()),
+        scale_(argument.scale()),
+        sample_(sample),
+        root_(root) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     each(rows, at, *argument, begin, [](Moments& m, double v) { m.add(v); });
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
@@ -95,11 +101,11 @@ class Variance final : public AggregateFunction {
   void each(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, F f) const {
     switch (kind_) {
       case TypeKind::kInt:
-        return each_value<Moments, std::int32_t>(rows, at, argument, begin,
-                                                 [&](Moments& m, std::int32_t v, std::int64_t) { f(m, static_cast<double>(v)); });
+        return each_value<Moments, std::int32_t>(
+            rows, at, argument, begin, [&](Moments& m, std::int32_t v, std::int64_t) { f(m, static_cast<double>(v)); });
       case TypeKind::kBigint:
-        return each_value<Moments, std::int64_t>(rows, at, argument, begin,
-                                                 [&](Moments& m, std::int64_t v, std::int64_t) { f(m, static_cast<double>(v)); });
+        return each_value<Moments, std::int64_t>(
+            rows, at, argument, begin, [&](Moments& m, std::int64_t v, std::int64_t) { f(m, static_cast<double>(v)); });
       case TypeKind::kDecimal:
         return each_value<Moments, Int128>(rows, at, argument, begin,
                                            [&](Moments& m, Int128 v, std::int64_t) { f(m, decimal_to_double(v, scale_)); });
@@ -121,11 +127,13 @@ struct TruthCounts {
 class Truth final : public AggregateFunction {
  public:
   explicit Truth(bool all)
-      : AggregateFunction(Type::boolean(), true, Type::row({{"true", Type::bigint(), false}, {"false", Type::bigint(), false}}),
+      : AggregateFunction(Type::boolean(), true,
+                          Type::row({{"true", Type::bigint(), false}, {"false", Type::bigint(), false}}),
                           sizeof(TruthCounts)),
         all_(all) {}
 
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override {
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override {
     add(rows, at, *argument, begin, 1);
   }
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override {
@@ -157,7 +165,8 @@ class Truth final : public AggregateFunction {
   }
 
  private:
-  static void add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, std::int64_t n) {
+  static void add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin,
+                  std::int64_t n) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::int64_t row = begin + static_cast<std::int64_t>(k);
       if (!argument.valid(row)) continue;

@@ -145,7 +145,8 @@ NodePtr Binder::null_if(const Syntax& s) {
   if (!a || !b) return nullptr;
   if (is_unknown(*a)) a = literal_as(*a, is_unknown(*b) ? Type::varchar() : b->type());
   if (!a) return nullptr;
-  // The result has the type that both are compared in, where the first is no whole number or double already: nullif(1, 1.0) is decimal.
+  // The result has the type that both are compared in, where the first is no whole number or double already: nullif(1, 1.0)
+  // is decimal.
   const TypeKind kind = a->type().kind(), other = b->type().kind();
   const bool widens = a->type().is_number() && !is_unknown(*b) &&
                       ((other == TypeKind::kDouble && kind != TypeKind::kDouble) ||

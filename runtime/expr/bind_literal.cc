@@ -35,8 +35,10 @@ NodePtr Binder::number(const Syntax& s) {
     return constant(b, s.offset);
   }
   if (s.text.find_first_not_of("0123456789", s.text.starts_with('-')) == std::string::npos)
-    return refuse(s.offset, fmt::format("the integer {} has more than the {} digits of decimal({})", s.text, kDecimalDigits, kDecimalDigits),
-                  "write it as a double: 1e39, or as text");
+    return refuse(
+        s.offset,
+        fmt::format("the integer {} has more than the {} digits of decimal({})", s.text, kDecimalDigits, kDecimalDigits),
+        "write it as a double: 1e39, or as text");
   double d = 0;
   if (parse_double(s.text, d) != ParseStatus::kOk) return refuse(s.offset, fmt::format("number out of range: {}", s.text));
   ColumnBuilder b(Type::dbl());

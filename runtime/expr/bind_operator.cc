@@ -195,8 +195,10 @@ std::string operand_hint(std::string_view name, const std::vector<NodePtr>& oper
   const auto any = [&](const auto& is) { return std::any_of(operands.begin(), operands.end(), is); };
   if (name == "+" && all(is_text)) return "texts are put together with ||";
   if (name == "||" && all(is_boolean)) return "write or";
-  if (name == "||" && find_cast(operands[0]->type().kind(), TypeKind::kVarchar)) return "make a text of one side: x::varchar";
-  if (any(is_text) && any([](const NodePtr& n) { return n->type().is_number(); })) return "make a number of the text: x::double";
+  if (name == "||" && find_cast(operands[0]->type().kind(), TypeKind::kVarchar))
+    return "make a text of one side: x::varchar";
+  if (any(is_text) && any([](const NodePtr& n) { return n->type().is_number(); }))
+    return "make a number of the text: x::double";
   std::string forms;
   for (const Signature* f : Registry::all().find(name)) {
     if (f->parameters.size() != operands.size()) continue;
@@ -229,7 +231,8 @@ NodePtr Binder::no_such_form(std::string_view name, const std::vector<NodePtr>& 
     std::string hint(function_of_other_dialect(name));
     if (is_known_elsewhere(name)) return refuse(s.offset, fmt::format("function {} is not supported yet", name), hint);
     if (hint.empty()) hint = nearest_hint(name, Registry::all().function_names());
-    return refuse(s.offset, fmt::format("unknown function \"{}\"", name), hint.empty() ? "`weir functions` lists them" : hint);
+    return refuse(s.offset, fmt::format("unknown function \"{}\"", name),
+                  hint.empty() ? "`weir functions` lists them" : hint);
   }
   std::string hint;
   for (const Signature* f : forms) {

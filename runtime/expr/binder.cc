@@ -72,7 +72,7 @@ NodePtr Binder::bind_boolean(const Syntax& s, std::string_view where) {
   if (node->type().kind() == TypeKind::kBoolean) return node;
   const std::string shown = s.kind == SyntaxKind::kColumn ? s.names.back() : std::string("x");
   const TypeKind kind = node->type().kind();
-  const std::string condition = node->type().is_number()      ? shown + " <> 0"
+  const std::string condition = node->type().is_number()     ? shown + " <> 0"
                                 : kind == TypeKind::kVarchar ? shown + " = 'true'"
                                                              : shown + " is not null";
   return refuse(s.offset, fmt::format("argument of {} must be type boolean, not {}", where, node->type().name()),
@@ -135,7 +135,8 @@ std::string unknown_column_hint(const Syntax& s, const std::vector<Field>& field
   if (!hint.empty()) return hint;
   if (s.quoted) return fmt::format("a text stands in single quotes: '{}'", name);
   if (name == "none" || name == "nil" || name == "undefined") return "write null";
-  if (name == "nan" || name == "infinity" || name == "inf") return fmt::format("write '{}'::double", name == "inf" ? "infinity" : name);
+  if (name == "nan" || name == "infinity" || name == "inf")
+    return fmt::format("write '{}'::double", name == "inf" ? "infinity" : name);
   if (name == "now" || name == "sysdate" || name == "systimestamp" || name == "proctime") return "write now()";
   if (name == "today" || name == "curdate") return "write current_date";
   if (!Registry::all().find(name).empty()) return fmt::format("write {}(...)", name);
@@ -153,8 +154,7 @@ std::optional<int> Binder::find_column(const Syntax& s) {
   else if (s.names.size() > 1)
     refuse(s.offset, fmt::format("unknown column \"{}\" (in \"{}.{}\")", s.names[0], s.names[0], s.names[1]),
            "columns have no table name here: write " + s.names.back());
-  else
-    refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]), unknown_column_hint(s, schema_.fields()));
+  else refuse(s.offset, fmt::format("unknown column \"{}\"", s.names[0]), unknown_column_hint(s, schema_.fields()));
   return std::nullopt;
 }
 
@@ -169,9 +169,9 @@ NodePtr Binder::column(const Syntax& s) {
 
 NodePtr Binder::member(NodePtr row, const std::string& name, std::size_t offset) {
   if (row->type().kind() != TypeKind::kRow)
-    return refuse(
-        offset, fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()),
-        Registry::all().find(name).empty() ? std::string() : fmt::format("write {}(...)", name));
+    return refuse(offset,
+                  fmt::format("\"{}\" is asked of a value of type {}, but only rows have members", name, row->type().name()),
+                  Registry::all().find(name).empty() ? std::string() : fmt::format("write {}(...)", name));
   const std::vector<Field>& fields = row->type().children();
   const int found = find_field(fields, name, false);
   if (found >= 0) return std::make_unique<MemberNode>(std::move(row), found, offset);

@@ -21,9 +21,10 @@ class Binder {
   /// The whole expression; a plain literal, which has no type of its own, becomes `literal`.
   NodePtr bind_whole(const Syntax& syntax, const Type& literal);
 
-  /// Both operands of `left = right`, of one type, `right` being bound by a binder over another schema. Nothing, with an error, where they
-  /// cannot be compared.
-  std::optional<std::pair<NodePtr, NodePtr>> bind_equality(const Syntax& left, Binder& over_right, const Syntax& right, std::size_t offset);
+  /// Both operands of `left = right`, of one type, `right` being bound by a binder over another schema. Nothing, with an
+  /// error, where they cannot be compared.
+  std::optional<std::pair<NodePtr, NodePtr>> bind_equality(const Syntax& left, Binder& over_right, const Syntax& right,
+                                                           std::size_t offset);
 
   const std::set<int>& columns() const { return columns_; }
   /// How many slots a frame needs.

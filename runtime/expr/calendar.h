@@ -78,7 +78,8 @@ struct IntervalFields {
 };
 /// The interval without what is smaller than the last field, seconds rounded to the places.
 Interval with_fields(const Interval& a, const IntervalFields& fields);
-/// As weir::parse_interval; a number without a unit is one of the last field, `2:03` of `minute to second` minutes and seconds.
+/// As weir::parse_interval; a number without a unit is one of the last field, `2:03` of `minute to second` minutes and
+/// seconds.
 ParseStatus parse_interval(std::string_view text, const IntervalFields& fields, Interval& out);
 
 }  // namespace weir::expr

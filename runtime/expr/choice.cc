@@ -79,10 +79,8 @@ class Merger {
   }
   template <typename T>
   void copy(const Values& v, const Rows& rows) {
-    if (v.constant())
-      write<T>(rows, [x = v.value<T>(0)](std::int32_t) { return x; });
-    else
-      write<T>(rows, [from = v.data<T>()](std::int32_t i) { return from[i]; });
+    if (v.constant()) write<T>(rows, [x = v.value<T>(0)](std::int32_t) { return x; });
+    else write<T>(rows, [from = v.data<T>()](std::int32_t i) { return from[i]; });
   }
   template <typename T, typename F>
   void write(const Rows& rows, F f) {
@@ -101,10 +99,8 @@ std::vector<std::int32_t> without(const Rows& rows, const std::vector<std::int32
   rest.reserve(static_cast<std::size_t>(rows.count) - taken.size());
   auto t = taken.begin();
   rows.each([&](std::int32_t i) {
-    if (t != taken.end() && *t == i)
-      ++t;
-    else
-      rest.push_back(i);
+    if (t != taken.end() && *t == i) ++t;
+    else rest.push_back(i);
   });
   return rest;
 }
@@ -250,12 +246,9 @@ class InSetNode final : public Node {
     operands_.push_back(std::move(value));
     for (NodePtr& c : constants) {
       const ColumnPtr column = c->constant();
-      if (!column->valid(0))
-        has_null_ = true;
-      else if constexpr (std::is_same_v<T, std::string_view>)
-        set_.sorted.push_back(column->text(0));
-      else
-        set_.sorted.push_back(column->values<T>()[0]);
+      if (!column->valid(0)) has_null_ = true;
+      else if constexpr (std::is_same_v<T, std::string_view>) set_.sorted.push_back(column->text(0));
+      else set_.sorted.push_back(column->values<T>()[0]);
       operands_.push_back(std::move(c));
     }
     std::sort(set_.sorted.begin(), set_.sorted.end());
@@ -267,10 +260,8 @@ class InSetNode final : public Node {
     out.and_validity(v, rows.batch);
     auto* bytes = out.fresh<std::uint8_t>(rows.batch);
     rows.each([&](std::int32_t i) {
-      if constexpr (std::is_same_v<T, std::string_view>)
-        bytes[i] = set_.contains(v.text(i));
-      else
-        bytes[i] = set_.contains(v.template value<T>(i));
+      if constexpr (std::is_same_v<T, std::string_view>) bytes[i] = set_.contains(v.text(i));
+      else bytes[i] = set_.contains(v.template value<T>(i));
     });
     if (has_null_) {  // not found among the others: unknown
       Values found(Type::boolean());

@@ -34,12 +34,17 @@ std::optional<Type> wider(const Type& a, const Type& b) {
 std::string cast_hint(const Type& a, const Type& b) {
   const auto is = [&](TypeKind kind) { return a.kind() == kind || b.kind() == kind; };
   if (is(TypeKind::kTimestamp) && (a.is_number() || b.is_number()))
-    return "a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by to_timestamp(x), a timestamp one by "
+    return "a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by to_timestamp(x), a "
+           "timestamp one by "
            "extract(epoch from x)";
-  if (is(TypeKind::kInterval) && (a.is_number() || b.is_number())) return "an interval has so many seconds: extract(epoch from x)";
-  if (is(TypeKind::kBoolean) && (a.is_number() || b.is_number())) return "a condition is compared with true or false, a number with a number";
+  if (is(TypeKind::kInterval) && (a.is_number() || b.is_number()))
+    return "an interval has so many seconds: extract(epoch from x)";
+  if (is(TypeKind::kBoolean) && (a.is_number() || b.is_number()))
+    return "a condition is compared with true or false, a number with a number";
   const Type* target = b.kind() == TypeKind::kVarchar && find_cast(a.kind(), b.kind()) ? &b
-                       : find_cast(b.kind(), a.kind())                                ? &a : find_cast(a.kind(), b.kind()) ? &b : nullptr;
+                       : find_cast(b.kind(), a.kind())                                 ? &a
+                       : find_cast(a.kind(), b.kind())                                 ? &b
+                                                                                       : nullptr;
   if (!target) return {};
   return fmt::format("cast the {} to {}: x::{}", target == &a ? b.name() : a.name(), target->name(), target->name());
 }

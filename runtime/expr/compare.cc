@@ -226,10 +226,8 @@ class ComparisonNode final : public Node {
  private:
   template <typename Sink>
   void compare(const Values& a, const Values& b, const Rows& rows, const std::uint8_t* validity, Sink& sink) const {
-    if (a.constant() && !b.constant())
-      Comparer<Sink>(mirrored(comparison_), b, a, rows, validity, sink).run();
-    else
-      Comparer<Sink>(comparison_, a, b, rows, validity, sink).run();
+    if (a.constant() && !b.constant()) Comparer<Sink>(mirrored(comparison_), b, a, rows, validity, sink).run();
+    else Comparer<Sink>(comparison_, a, b, rows, validity, sink).run();
   }
   Comparison comparison_;
 };

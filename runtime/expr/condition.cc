@@ -13,14 +13,16 @@ enum Sides : unsigned { kNeither = 0, kLeft = 1, kRight = 2, kBoth = 3 };
 /// Takes a condition apart that is known to bind over the pairs.
 class PairConditionBinding {
  public:
-  PairConditionBinding(std::string_view text, const ConditionSide& left, const ConditionSide& right, std::vector<ExpressionError>& errors)
+  PairConditionBinding(std::string_view text, const ConditionSide& left, const ConditionSide& right,
+                       std::vector<ExpressionError>& errors)
       : text_(text), left_(left), right_(right), errors_(errors) {}
 
   std::optional<PairCondition> take_apart(const Syntax& condition) {
     std::vector<Syntax> rest;
     for (const Syntax& part : conjuncts(condition))
       if (!take_equality(part)) rest.push_back(part);
-    if (!rest.empty()) result_.rest = compile(all_of(std::move(rest), condition.offset), text_, pair_schema(left_, right_), errors_);
+    if (!rest.empty())
+      result_.rest = compile(all_of(std::move(rest), condition.offset), text_, pair_schema(left_, right_), errors_);
     return std::move(result_);
   }
 
@@ -79,14 +81,15 @@ Schema pair_schema(const ConditionSide& left, const ConditionSide& right) {
   return Schema({{left.name, Type::row(left.schema.fields())}, {right.name, Type::row(right.schema.fields())}});
 }
 
-std::optional<PairCondition> compile_pair_condition(std::string_view text, const ConditionSide& left, const ConditionSide& right,
-                                                    std::vector<ExpressionError>& errors) {
+std::optional<PairCondition> compile_pair_condition(std::string_view text, const ConditionSide& left,
+                                                    const ConditionSide& right, std::vector<ExpressionError>& errors) {
   const std::optional<Syntax> syntax = parse_syntax(text, errors);
   if (!syntax) return std::nullopt;
   const std::size_t before = errors.size();
   const ExpressionPtr whole = compile(*syntax, text, pair_schema(left, right), errors, Type::boolean());
   if (whole && whole->type().kind() != TypeKind::kBoolean)
-    errors.push_back({syntax->offset, fmt::format("the condition must be boolean, not {}", whole->type().name()), "compare columns of both sides"});
+    errors.push_back({syntax->offset, fmt::format("the condition must be boolean, not {}", whole->type().name()),
+                      "compare columns of both sides"});
   if (errors.size() > before) return std::nullopt;
   return PairConditionBinding(text, left, right, errors).take_apart(*syntax);
 }

@@ -28,10 +28,10 @@ struct PairCondition {
 /// The schema of pairs: a row column for each side, of the side's name.
 Schema pair_schema(const ConditionSide& left, const ConditionSide& right);
 
-/// Parses and binds a condition over the columns of two inputs and takes it apart: parts joined by AND that compare an expression over one
-/// side with one over the other by `=` become equalities, all others the rest. An operand that is not deterministic makes no equality.
-/// On failure returns nothing and appends to `errors`, with offsets in `text`.
-std::optional<PairCondition> compile_pair_condition(std::string_view text, const ConditionSide& left, const ConditionSide& right,
-                                                    std::vector<ExpressionError>& errors);
+/// Parses and binds a condition over the columns of two inputs and takes it apart: parts joined by AND that compare an
+/// expression over one side with one over the other by `=` become equalities, all others the rest. An operand that is not
+/// deterministic makes no equality. On failure returns nothing and appends to `errors`, with offsets in `text`.
+std::optional<PairCondition> compile_pair_condition(std::string_view text, const ConditionSide& left,
+                                                    const ConditionSide& right, std::vector<ExpressionError>& errors);
 
 }  // namespace weir

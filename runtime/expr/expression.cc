@@ -14,7 +14,11 @@ using namespace expr;
 class Program final : public Expression {
  public:
   Program(std::string_view text, NodePtr root, const std::set<int>& columns, int slots)
-      : text_(text), root_(std::move(root)), columns_(columns.begin(), columns.end()), slots_(slots), deterministic_(is_deterministic(*root_)) {}
+      : text_(text),
+        root_(std::move(root)),
+        columns_(columns.begin(), columns.end()),
+        slots_(slots),
+        deterministic_(is_deterministic(*root_)) {}
 
   const Type& type() const override { return root_->type(); }
   bool nullable() const override { return root_->nullable(); }
@@ -54,8 +58,8 @@ class Program final : public Expression {
 
  private:
   static bool is_deterministic(const Node& node) {
-    return node.deterministic() &&
-           std::all_of(node.operands().begin(), node.operands().end(), [](const NodePtr& o) { return is_deterministic(*o); });
+    return node.deterministic() && std::all_of(node.operands().begin(), node.operands().end(),
+                                               [](const NodePtr& o) { return is_deterministic(*o); });
   }
   Frame make_frame(const RecordBatch& batch, const EvaluationContext& context, std::vector<RowError>& errors) const {
     Frame frame{batch, context, errors, {}, {}, {}};
@@ -120,6 +124,8 @@ ExpressionPtr Expression::compile(std::string_view text, const Schema& input, st
   return syntax ? expr::compile(*syntax, text, input, errors, literal) : nullptr;
 }
 
-void check_expression_syntax(std::string_view text, std::vector<ExpressionError>& errors) { parse_syntax(text, errors, true); }
+void check_expression_syntax(std::string_view text, std::vector<ExpressionError>& errors) {
+  parse_syntax(text, errors, true);
+}
 
 }  // namespace weir

@@ -23,7 +23,7 @@ struct ExpressionError {
 /// A row for which an expression has no value: which row, and why (with the value that made it fail).
 struct RowError {
   std::int32_t row;
-  std::string reason;  ///< `division by zero: 12 / 0`, …
+  std::string reason;             ///< `division by zero: 12 / 0`, …
   std::string_view expression{};  ///< Expression::text() of the one that failed, as long as that lives; empty: it was none
 };
 
@@ -39,10 +39,11 @@ struct EvaluationContext {
 /// Source: PostgreSQL's grammar (libpg_query); semantics PostgreSQL's but for the differences listed in the reference.
 class Expression {
  public:
-  /// Parses, binds against `input` and folds. On failure returns null and appends to `errors` (one or more). An expression that is
-  /// nothing but a literal without a type (`null`, `'true'`) becomes one of type `literal`.
+  /// Parses, binds against `input` and folds. On failure returns null and appends to `errors` (one or more). An expression
+  /// that is nothing but a literal without a type (`null`, `'true'`) becomes one of type `literal`.
   static std::shared_ptr<const Expression> compile(std::string_view text, const Schema& input,
-                                                   std::vector<ExpressionError>& errors, const Type& literal = Type::varchar());
+                                                   std::vector<ExpressionError>& errors,
+                                                   const Type& literal = Type::varchar());
   virtual ~Expression() = default;
 
   virtual const Type& type() const = 0;
@@ -67,7 +68,8 @@ class Expression {
 
 using ExpressionPtr = std::shared_ptr<const Expression>;
 
-/// Appends what is wrong with the grammar of an expression, aggregate calls being allowed: all that can be said without its input.
+/// Appends what is wrong with the grammar of an expression, aggregate calls being allowed: all that can be said without its
+/// input.
 void check_expression_syntax(std::string_view text, std::vector<ExpressionError>& errors);
 
 }  // namespace weir

@@ -61,14 +61,10 @@ std::string form_of(const Signature& s) {
     names.emplace_back(parameter_name(p));
   }
   std::string call;
-  if (is_operator(s) && names.size() == 1)
-    call = fmt::format("{} {}", s.name, names[0]);
-  else if (is_operator(s) && names.size() == 2)
-    call = fmt::format("{} {} {}", names[0], s.name, names[1]);
-  else if (is_operator(s))
-    call = fmt::format("{} {} {} escape {}", names[0], s.name, names[1], names[2]);
-  else
-    call = fmt::format("{}({}{})", s.name, fmt::join(names, ", "), s.repeats_last ? ", …" : "");
+  if (is_operator(s) && names.size() == 1) call = fmt::format("{} {}", s.name, names[0]);
+  else if (is_operator(s) && names.size() == 2) call = fmt::format("{} {} {}", names[0], s.name, names[1]);
+  else if (is_operator(s)) call = fmt::format("{} {} {} escape {}", names[0], s.name, names[1], names[2]);
+  else call = fmt::format("{}({}{})", s.name, fmt::join(names, ", "), s.repeats_last ? ", …" : "");
   const Type result = s.result(types);
   return fmt::format("{} → {}", call, result.kind() == TypeKind::kDecimal ? "decimal" : result.name());
 }
@@ -127,10 +123,8 @@ std::string example_line(const std::string& example) {
   const RecordBatch one(std::make_shared<Schema>(), {}, 1);
   const ColumnPtr value = e->evaluate(one, nullptr, {}, errors);
   std::string out = example + " → ";
-  if (errors.empty())
-    append_value(out, *value, 0);
-  else
-    out += "error: " + errors[0].reason;
+  if (errors.empty()) append_value(out, *value, 0);
+  else out += "error: " + errors[0].reason;
   return out;
 }
 

@@ -8,11 +8,11 @@ namespace weir {
 
 /// One form of a function, operator or construct of expressions, for the reference.
 struct FunctionDoc {
-  std::string name;     ///< `upper`, `+`, `case`
-  std::string form;     ///< `upper(varchar) → varchar`, `int + int → int`
-  std::string doc;      ///< one line
-  std::string example;  ///< an expression without columns; of an aggregate function a call over some
-  std::string group;    ///< heading
+  std::string name;       ///< `upper`, `+`, `case`
+  std::string form;       ///< `upper(varchar) → varchar`, `int + int → int`
+  std::string doc;        ///< one line
+  std::string example;    ///< an expression without columns; of an aggregate function a call over some
+  std::string group;      ///< heading
   std::string note = {};  ///< a second line: what it costs
 };
 

@@ -44,10 +44,8 @@ struct Same {
 /// Calls `f` with the accessor that fits `v`.
 template <typename T, typename F>
 void with_operand(const Values& v, F&& f) {
-  if (v.constant())
-    f(Same<T>{v.value<T>(0)});
-  else
-    f(PerRow<T>{v.data<T>()});
+  if (v.constant()) f(Same<T>{v.value<T>(0)});
+  else f(PerRow<T>{v.data<T>()});
 }
 
 /// out = op(a) for all rows; op cannot fail and is harmless on the values of null rows.

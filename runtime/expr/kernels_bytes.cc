@@ -19,7 +19,8 @@ void byte_length(const KernelCall& c) {
 std::string_view cut(std::string_view bytes, std::int64_t from, std::int64_t to) {
   from = std::max<std::int64_t>(from, 1);
   to = std::min(to, static_cast<std::int64_t>(bytes.size()) + 1);
-  return to <= from ? bytes.substr(0, 0) : bytes.substr(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from));
+  return to <= from ? bytes.substr(0, 0)
+                    : bytes.substr(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from));
 }
 void substring_from(const KernelCall& c) {
   map_text(c, [&](std::int32_t i) {
@@ -65,10 +66,8 @@ void convert_from(const KernelCall& c) {
       latin.clear();
       for (const char b : bytes) {
         const auto u = static_cast<unsigned char>(b);
-        if (u < 0x80)
-          latin += b;
-        else
-          latin += {static_cast<char>(0xc0 | u >> 6), static_cast<char>(0x80 | (u & 0x3f))};
+        if (u < 0x80) latin += b;
+        else latin += {static_cast<char>(0xc0 | u >> 6), static_cast<char>(0x80 | (u & 0x3f))};
       }
       return c.frame.arena.copy(latin);
     }
@@ -142,12 +141,9 @@ bool append_from_base64(std::string& out, std::string_view text) {
 void append_escaped(std::string& out, std::string_view bytes) {
   for (const char b : bytes) {
     const auto u = static_cast<unsigned char>(b);
-    if (b == '\\')
-      out += "\\\\";
-    else if (u == 0 || u >= 0x80)
-      fmt::format_to(std::back_inserter(out), "\\{:03o}", u);
-    else
-      out += b;
+    if (b == '\\') out += "\\\\";
+    else if (u == 0 || u >= 0x80) fmt::format_to(std::back_inserter(out), "\\{:03o}", u);
+    else out += b;
   }
 }
 
@@ -156,14 +152,10 @@ void encode(const KernelCall& c) {
   map_text(c, [&](std::int32_t i) -> std::string_view {
     const std::string_view bytes = c[0].text(i), format = c[1].text(i);
     buffer.clear();
-    if (equal_ignoring_case(format, "base64"))
-      append_base64(buffer, bytes);
-    else if (equal_ignoring_case(format, "escape"))
-      append_escaped(buffer, bytes);
-    else if (equal_ignoring_case(format, "hex"))
-      append_bytea(buffer, bytes), buffer.erase(0, 2);
-    else
-      c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
+    if (equal_ignoring_case(format, "base64")) append_base64(buffer, bytes);
+    else if (equal_ignoring_case(format, "escape")) append_escaped(buffer, bytes);
+    else if (equal_ignoring_case(format, "hex")) append_bytea(buffer, bytes), buffer.erase(0, 2);
+    else c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
     return c.frame.arena.copy(buffer);
   });
 }
@@ -174,14 +166,10 @@ void decode(const KernelCall& c) {
     const std::string_view text = c[0].text(i), format = c[1].text(i);
     buffer.clear();
     bool good = true;
-    if (equal_ignoring_case(format, "base64"))
-      good = append_from_base64(buffer, text);
-    else if (equal_ignoring_case(format, "escape"))
-      good = parse_bytea(text, buffer) == ParseStatus::kOk;
-    else if (equal_ignoring_case(format, "hex"))
-      good = parse_bytea("\\x" + std::string(text), buffer) == ParseStatus::kOk;
-    else
-      c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
+    if (equal_ignoring_case(format, "base64")) good = append_from_base64(buffer, text);
+    else if (equal_ignoring_case(format, "escape")) good = parse_bytea(text, buffer) == ParseStatus::kOk;
+    else if (equal_ignoring_case(format, "hex")) good = parse_bytea("\\x" + std::string(text), buffer) == ParseStatus::kOk;
+    else c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));
     if (!good) c.fail(i, fmt::format("invalid {} text: {}", format, quoted_for_message(text)));
     return c.frame.arena.copy(buffer);
   });

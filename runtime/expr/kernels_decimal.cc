@@ -64,10 +64,8 @@ void subtract(const KernelCall& c) {
 
 void multiply(const KernelCall& c) {
   const int drop = c[0].type().scale() + c[1].type().scale() - c.out.type().scale();
-  if (drop)
-    binary(c, "*", [drop](Int128 a, Int128 b) { return decimal_multiply(a, b, drop); });
-  else
-    binary(c, "*", [](Int128 a, Int128 b) { return decimal_multiply(a, b); });
+  if (drop) binary(c, "*", [drop](Int128 a, Int128 b) { return decimal_multiply(a, b, drop); });
+  else binary(c, "*", [](Int128 a, Int128 b) { return decimal_multiply(a, b); });
 }
 
 void divide(const KernelCall& c) {

@@ -29,8 +29,8 @@ std::uint64_t extreme(double v) {
   return ((without_sign - zero) >> 1) + kLowestExponent + zero;  // 0 - 1 has all bits
 }
 
-/// out = Op::of(a, b). Failures are rare: the first pass notes whether a result looks like one, the second whether one is, and only
-/// then the rows are looked for.
+/// out = Op::of(a, b). Failures are rare: the first pass notes whether a result looks like one, the second whether one is,
+/// and only then the rows are looked for.
 template <typename Op>
 void binary(const KernelCall& c) {
   double* out = c.out.fresh<double>(c.rows.batch);
@@ -153,7 +153,12 @@ double sign_of(double a) { return std::isnan(a) ? a : static_cast<double>((a > 0
 void add_double_functions(Registry& r) {
   r.add({"+", {kD, kD}, kDouble, binary<Plus>, "The sum; one that is too large is an error.", "0.5 + 2e0"});
   r.add({"-", {kD, kD}, kDouble, binary<Minus>, "The difference; one that is too large is an error.", "0.5 - 2e0"});
-  r.add({"*", {kD, kD}, kDouble, binary<Times>, "The product; one that is too large or too small (0 of factors that are not) is an error.", "0.5 * 2e0"});
+  r.add({"*",
+         {kD, kD},
+         kDouble,
+         binary<Times>,
+         "The product; one that is too large or too small (0 of factors that are not) is an error.",
+         "0.5 * 2e0"});
   r.add({"/", {kD, kD}, kDouble, binary<Over>, "The quotient; division by zero is an error.", "1e0 / 4"});
   r.add({"-", {kD}, kDouble, unary<negative>, "The negative.", "-(0.5)"});
   r.add({"+", {kD}, kDouble, unary<itself>, "The number itself.", "+(0.5)"});

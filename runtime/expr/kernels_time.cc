@@ -113,18 +113,14 @@ void intervals_minus(const KernelCall& c) {
 template <typename N>
 std::string number(N n) {
   std::string s;
-  if constexpr (std::is_same_v<N, double>)
-    append_double(s, n);
-  else
-    append_integer(s, n);
+  if constexpr (std::is_same_v<N, double>) append_double(s, n);
+  else append_integer(s, n);
   return s;
 }
 template <typename N>
 std::optional<Interval> times(const Interval& v, N n) {
-  if constexpr (std::is_same_v<N, double>)
-    return multiply_interval(v, n);
-  else
-    return multiply_interval(v, std::int64_t{n});
+  if constexpr (std::is_same_v<N, double>) return multiply_interval(v, n);
+  else return multiply_interval(v, std::int64_t{n});
 }
 template <typename N>
 void interval_times(const KernelCall& c) {

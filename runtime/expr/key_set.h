@@ -68,11 +68,11 @@ class KeySet {
 
   std::vector<char> places_;
   std::vector<char> texts_;
-  std::size_t capacity_ = 0;       ///< places
-  std::size_t used_ = 0;           ///< of them
-  std::size_t gone_ = 0;           ///< bytes of texts_ that belong to no place
-  std::int64_t zeros_ = 0;         ///< how often the key of all zeros is there
-  std::uint8_t key_bytes_;         ///< of a place, without the count
+  std::size_t capacity_ = 0;  ///< places
+  std::size_t used_ = 0;      ///< of them
+  std::size_t gone_ = 0;      ///< bytes of texts_ that belong to no place
+  std::int64_t zeros_ = 0;    ///< how often the key of all zeros is there
+  std::uint8_t key_bytes_;    ///< of a place, without the count
   bool varies_, counts_;
 };
 

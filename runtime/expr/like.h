@@ -22,7 +22,8 @@ class LikePattern {
   Outcome match(std::string_view text) const;
   Outcome match_general(std::string_view text) const;
 
-  // Literal bytes, with kAny for `%`, kOne for `_` and kLone for a lone escape character at the end: bytes that UTF-8 never has.
+  // Literal bytes, with kAny for `%`, kOne for `_` and kLone for a lone escape character at the end: bytes that UTF-8 never
+  // has.
   static constexpr char kAny = static_cast<char>(0xff), kOne = static_cast<char>(0xfe), kLone = static_cast<char>(0xfd);
   std::string tokens_;
   std::string literal_;

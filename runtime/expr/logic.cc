@@ -48,10 +48,8 @@ class JunctionNode final : public Node {
 
   void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const override {
     // Within `or` a part that is null and one that fails are not the same: as a filter it takes what evaluating finds.
-    if constexpr (decisive)
-      Node::filter(frame, rows, out);
-    else
-      filter_all(frame, rows, out);
+    if constexpr (decisive) Node::filter(frame, rows, out);
+    else filter_all(frame, rows, out);
   }
 
  private:
@@ -120,10 +118,8 @@ class TruthTestNode final : public Node {
     return out;
   }
   void filter(Frame& frame, const Rows& rows, std::vector<std::int32_t>& out) const override {
-    if (test_ == TruthTest::kTrue && !negated_)
-      operands_[0]->filter(frame, rows, out);
-    else
-      Node::filter(frame, rows, out);
+    if (test_ == TruthTest::kTrue && !negated_) operands_[0]->filter(frame, rows, out);
+    else Node::filter(frame, rows, out);
   }
 
  private:

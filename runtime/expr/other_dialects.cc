@@ -6,13 +6,24 @@ namespace weir::expr {
 
 std::string_view operator_of_other_dialect(std::string_view symbol) {
   static constexpr std::pair<std::string_view, std::string_view> kAll[] = {
-      {"==", "write ="},       {"===", "write ="},       {"!==", "write <>"},
-      {"=<", "write <="},      {"=!", "write <>"},       {"><", "write <>"},
-      {"&&", "write and"},     {"!", "write not"},       {"<=>", "write is not distinct from"},
-      {"**", "write ^"},       {"//", "write /"},        {"%%", "write %"},
-      {"=~", "write like"},    {"~=", "write like"},     {"@", "write abs(x)"},
+      {"==", "write ="},
+      {"===", "write ="},
+      {"!==", "write <>"},
+      {"=<", "write <="},
+      {"=!", "write <>"},
+      {"><", "write <>"},
+      {"&&", "write and"},
+      {"!", "write not"},
+      {"<=>", "write is not distinct from"},
+      {"**", "write ^"},
+      {"//", "write /"},
+      {"%%", "write %"},
+      {"=~", "write like"},
+      {"~=", "write like"},
+      {"@", "write abs(x)"},
       {"|/", "write sqrt(x)"},
-      {"??", "write coalesce(x, y)"}, {"?:", "write coalesce(x, y)"},
+      {"??", "write coalesce(x, y)"},
+      {"?:", "write coalesce(x, y)"},
   };
   for (const auto& [name, hint] : kAll)
     if (name == symbol) return hint;

@@ -160,9 +160,9 @@ std::optional<ExpressionError> other_notation(std::string_view text) {
     if (text.substr(at).starts_with("&&")) return ExpressionError{at, "&& is not SQL", "write and"};
     if (const LookAlike* l = look_alike_at(text.substr(at))) {
       if (l->is_quote()) return typographic_quote(text, at, *l);
-      const std::string hint = l->meant.empty()  ? "delete it"
-                               : l->is_blank()   ? "write a blank"
-                                                 : fmt::format("write {}", l->meant);
+      const std::string hint = l->meant.empty() ? "delete it"
+                               : l->is_blank()  ? "write a blank"
+                                                : fmt::format("write {}", l->meant);
       return ExpressionError{at, fmt::format("{} is not SQL", l->name), hint};
     }
     ++at;
@@ -206,7 +206,8 @@ bool is_type(std::string_view word) {
 bool has_comparison_before(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t last = before.find_last_not_of(" \t\r\n");
-  const bool is_behind_sign = last != std::string_view::npos && std::string_view("<>=!").find(before[last]) != std::string_view::npos;
+  const bool is_behind_sign =
+      last != std::string_view::npos && std::string_view("<>=!").find(before[last]) != std::string_view::npos;
   return before.find_first_of("<>=") != std::string_view::npos && !is_behind_sign;
 }
 
@@ -278,8 +279,7 @@ std::string missing_operand_hint(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string notation_hint(std::string_view text, std::size_t at, std::string_view message) {
-  if (message.starts_with("unterminated quoted string"))
-    return "close the text with ', and write '' for a ' within it";
+  if (message.starts_with("unterminated quoted string")) return "close the text with ', and write '' for a ' within it";
   if (message.starts_with("unterminated quoted identifier")) return "close the name with \"; a text stands in single quotes";
   if (message.starts_with("unterminated /* comment")) return "close the comment with */";
   if (message.starts_with("trailing junk after numeric literal")) return number_hint(text, at);

@@ -8,7 +8,8 @@
 
 namespace weir {
 
-/// A character that looks like one of SQL or YAML but is another: typographic quotes, blanks that are none, full-width forms, `≥`.
+/// A character that looks like one of SQL or YAML but is another: typographic quotes, blanks that are none, full-width
+/// forms, `≥`.
 struct LookAlike {
   std::string_view bytes;  ///< UTF-8
   std::string_view name;   ///< `a no-break space (U+00A0)`
@@ -22,11 +23,12 @@ const LookAlike* look_alike_at(std::string_view text);
 
 namespace expr {
 
-/// What an expression has outside of its quotes and comments that is no SQL but looks like it: a look-alike, or backticks around a name.
+/// What an expression has outside of its quotes and comments that is no SQL but looks like it: a look-alike, or backticks
+/// around a name.
 std::optional<ExpressionError> other_notation(std::string_view text);
 
-/// What to write where PostgreSQL's grammar stopped at byte `at` with `message`: the notation of another dialect or language that is
-/// likely meant there; "" for none.
+/// What to write where PostgreSQL's grammar stopped at byte `at` with `message`: the notation of another dialect or language
+/// that is likely meant there; "" for none.
 std::string notation_hint(std::string_view text, std::size_t at, std::string_view message);
 
 /// What to write for a function of another dialect: `write coalesce(x, y)` for `ifnull`; "" where nothing is known.

@@ -75,8 +75,8 @@ class IntervalParser {
     return !out_of_range_;
   }
 
-  /// Adds amount × unit. As in PostgreSQL the fraction of a year goes down to whole months, that of a month to days (of 30) and
-  /// less, that of a day to the time of day.
+  /// Adds amount × unit. As in PostgreSQL the fraction of a year goes down to whole months, that of a month to days (of 30)
+  /// and less, that of a day to the time of day.
   bool add(const Amount& a, const Unit& u) {
     const std::int64_t sign = a.negative ? -1 : 1;
     std::int64_t& to = u.part == Part::kMonths ? months_ : u.part == Part::kDays ? days_ : micros_;
@@ -110,10 +110,8 @@ class IntervalParser {
 
   bool take_amount(Amount& a) {
     a = {};
-    if (take(text_, '-'))
-      a.negative = true;
-    else
-      take(text_, '+');
+    if (take(text_, '-')) a.negative = true;
+    else take(text_, '+');
     const bool whole = take_whole(a.whole);
     if (out_of_range_) return false;
     if (!take(text_, '.')) return whole;
@@ -178,7 +176,9 @@ class IntervalParser {
       if (!take_amount(a)) return false;
       any = true;
       if (a.fraction == 0 && take(text_, ':')) {
-        if (!first_of({TimeField::kHour, TimeField::kMinute, TimeField::kSecond, TimeField::kMilliseconds, TimeField::kMicroseconds}) || !clock(a))
+        if (!first_of({TimeField::kHour, TimeField::kMinute, TimeField::kSecond, TimeField::kMilliseconds,
+                       TimeField::kMicroseconds}) ||
+            !clock(a))
           return false;
         continue;
       }
@@ -192,10 +192,10 @@ class IntervalParser {
       }
       skip_blanks();
       const std::string_view word = take_word();
-      const std::optional<TimeField> field = !word.empty()      ? time_field_named(word)
-                                             : text_.empty()    ? fields_.last
-                                             : clock_follows()  ? std::optional(TimeField::kDay)
-                                                                : std::nullopt;
+      const std::optional<TimeField> field = !word.empty()     ? time_field_named(word)
+                                             : text_.empty()   ? fields_.last
+                                             : clock_follows() ? std::optional(TimeField::kDay)
+                                                               : std::nullopt;
       const std::optional<Unit> unit = unit_of(field);
       if (!unit || !first_of({*field}) || !add(a, *unit)) return false;
     }

@@ -30,8 +30,8 @@ bool take_one_or_two(std::string_view& text, std::int64_t& out) {
   return take_digits(text, 2, out) || take_digits(text, 1, out);
 }
 
-/// `2024-02-29`, `2024-2-9`, `2024/2/9`, `20240229`, `12024-02-29`, `+12024-02-29`. There is no year 0, and years before 1 are
-/// written with BC.
+/// `2024-02-29`, `2024-2-9`, `2024/2/9`, `20240229`, `12024-02-29`, `+12024-02-29`. There is no year 0, and years before 1
+/// are written with BC.
 ParseStatus take_date(std::string_view& text, bool before_christ, std::int64_t& days) {
   constexpr std::size_t kLongestYear = 7;
   std::int64_t year = 0, month = 0, day = 0;
@@ -41,7 +41,8 @@ ParseStatus take_date(std::string_view& text, bool before_christ, std::int64_t& 
   if (digits == 8 && !is_signed) {
     take_digits(rest, 4, year), take_digits(rest, 2, month), take_digits(rest, 2, day);
   } else {
-    if (digits < (is_signed ? 4 : 3) || digits > kLongestYear || !take_digits(rest, digits, year)) return ParseStatus::kSyntax;
+    if (digits < (is_signed ? 4 : 3) || digits > kLongestYear || !take_digits(rest, digits, year))
+      return ParseStatus::kSyntax;
     const char separator = take(rest, '/') ? '/' : '-';
     if (separator == '-' && !take(rest, '-')) return ParseStatus::kSyntax;
     if (!take_one_or_two(rest, month) || !take(rest, separator) || !take_one_or_two(rest, day)) return ParseStatus::kSyntax;

@@ -27,10 +27,11 @@ ParseStatus parse_decimal_value(std::string_view text, int precision, int scale,
 /// `2024-02-29`, or a timestamp, whose time of day is cut off. Days since 1970-01-01.
 ParseStatus parse_date(std::string_view text, std::int32_t& out);
 /// ISO 8601: `2024-02-29[T ]12:34[:56[.123456789]][Z|+01:00|+0100|+01]`, also a date alone, `2024-2-9 1:02`, `2024/2/9`,
-/// `20240229T123456`; an offset is honoured, digits behind the microsecond are cut. Years before 1 are written `0044-03-15 BC`
-/// or with a sign, as ISO counts them (`-0043`). Microseconds since 1970-01-01T00:00:00Z.
+/// `20240229T123456`; an offset is honoured, digits behind the microsecond are cut. Years before 1 are written `0044-03-15
+/// BC` or with a sign, as ISO counts them (`-0043`). Microseconds since 1970-01-01T00:00:00Z.
 ParseStatus parse_timestamp(std::string_view text, std::int64_t& out);
-/// `1 day 2 hours`, `1 2:03:04`, `1.5 h`, `2 mons -3 days 04:05:06.7`, `1 day ago`, `1-2` (years and months), `P1Y2M3DT4H5M6.7S`.
+/// `1 day 2 hours`, `1 2:03:04`, `1.5 h`, `2 mons -3 days 04:05:06.7`, `1 day ago`, `1-2` (years and months),
+/// `P1Y2M3DT4H5M6.7S`.
 ParseStatus parse_interval(std::string_view text, Interval& out);
 /// `\x00ff`, else text with `\\` and octal `\000`; appended to `out`.
 ParseStatus parse_bytea(std::string_view text, std::string& out);

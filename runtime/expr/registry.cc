@@ -46,10 +46,8 @@ void Registry::add(Signature signature) {
   const Signature* added = &signatures_.back();
   const auto it = std::lower_bound(by_name_.begin(), by_name_.end(), added->name,
                                    [](const auto& e, std::string_view n) { return e.first < n; });
-  if (it != by_name_.end() && it->first == added->name)
-    it->second.push_back(added);
-  else
-    by_name_.insert(it, {added->name, {added}});
+  if (it != by_name_.end() && it->first == added->name) it->second.push_back(added);
+  else by_name_.insert(it, {added->name, {added}});
 }
 
 std::string_view parameter_name(const Parameter& p) {

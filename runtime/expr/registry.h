@@ -38,8 +38,8 @@ struct Signature {
   std::string_view doc;      ///< one line for the reference; empty: only used by the binder
   std::string_view example;  ///< an expression without columns, for the reference
   NullRule nulls = NullRule::kStrict;
-  bool repeats_last = false;  ///< the last parameter may come any number of times more
-  bool deterministic = true;  ///< the same arguments always give the same value
+  bool repeats_last = false;   ///< the last parameter may come any number of times more
+  bool deterministic = true;   ///< the same arguments always give the same value
   bool may_give_null = false;  ///< also without a null argument
   DecimalRule decimals = DecimalRule::kAsTheyAre;
   std::string_view group = {};  ///< heading in the reference

@@ -3,19 +3,24 @@
 namespace weir::expr {
 
 SortedValues::SortedValues(Type result, const Type& element, bool nulls_too)
-    : AggregateFunction(std::move(result), true, Type::row({{"values", Type::array(element)}, {"counts", Type::array(Type::bigint())}}),
+    : AggregateFunction(std::move(result), true,
+                        Type::row({{"values", Type::array(element)}, {"counts", Type::array(Type::bigint())}}),
                         sizeof(Values*)),
-      element_(element), nulls_too_(nulls_too) {}
+      element_(element),
+      nulls_too_(nulls_too) {}
 
-void SortedValues::update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const {
+void SortedValues::update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+                          std::uint64_t) const {
   add(rows, at, *argument, begin, 1);
 }
 
-void SortedValues::retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const {
+void SortedValues::retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument,
+                           std::int64_t begin) const {
   add(rows, at, *argument, begin, -1);
 }
 
-void SortedValues::add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, std::int64_t count) const {
+void SortedValues::add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin,
+                       std::int64_t count) const {
   const EncodedKeys keys = keys_of(argument, begin, rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto n = static_cast<std::int64_t>(k);
@@ -79,7 +84,8 @@ SortedValues::Values& SortedValues::own(Values*& values) {
 
 namespace {
 
-/// array_agg and string_agg with distinct: each value once, sorted as PostgreSQL does, which also makes the order one that restores keep.
+/// array_agg and string_agg with distinct: each value once, sorted as PostgreSQL does, which also makes the order one that
+/// restores keep.
 class SortedCollection final : public SortedValues {
  public:
   SortedCollection(Type result, const Type& element, std::optional<std::string> delimiter)

@@ -3,11 +3,12 @@
 
 namespace weir::expr {
 
-/// An aggregate that keeps all values, sorted, with how often each is there: for those that rows may be taken back from, and for distinct
-/// ones that come out in order.
+/// An aggregate that keeps all values, sorted, with how often each is there: for those that rows may be taken back from, and
+/// for distinct ones that come out in order.
 class SortedValues : public AggregateFunction {
  public:
-  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin, std::uint64_t) const override;
+  void update(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin,
+              std::uint64_t) const override;
   void retract(std::span<std::byte* const> rows, std::size_t at, const Column* argument, std::int64_t begin) const override;
   void merge(std::byte* to, const std::byte* from) const override;
   void copy(std::byte* to, const std::byte* from) const override;
@@ -30,7 +31,8 @@ class SortedValues : public AggregateFunction {
 
  private:
   static Values& own(Values*& values);
-  void add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin, std::int64_t count) const;
+  void add(std::span<std::byte* const> rows, std::size_t at, const Column& argument, std::int64_t begin,
+           std::int64_t count) const;
 
   Type element_;
   bool nulls_too_;

@@ -55,8 +55,8 @@ std::string_view reserved_before(std::string_view text, std::size_t at, std::siz
   return is_reserved_word(lower(word)) ? word : std::string_view{};
 }
 
-/// The parser's scanner works on bytes, so that what it shows of `here` (`… at or near "1\xe2"`) may end within a character: shows all
-/// of it.
+/// The parser's scanner works on bytes, so that what it shows of `here` (`… at or near "1\xe2"`) may end within a character:
+/// shows all of it.
 std::string with_whole_characters(std::string message, std::string_view here) {
   const std::size_t bad = first_invalid_utf8(message), shown = message.rfind('"', bad) + 1;  // 0 where there is no quote
   if (bad == message.size() || shown == 0) return message;
@@ -107,7 +107,8 @@ ExpressionError syntax_error(std::string_view text, const PgQueryError& error) {
       out.hint = quote_hint(before);
     }
   const std::string whole = lower(text);
-  if (out.text == "the expression ends too early" && out.hint.empty() && is_reserved_word(whole)) out.hint = quote_hint(whole);
+  if (out.text == "the expression ends too early" && out.hint.empty() && is_reserved_word(whole))
+    out.hint = quote_hint(whole);
   return out;
 }
 
@@ -140,7 +141,9 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
     const bool reserved = is_reserved_word(first);
     const bool is_whole_clause = at == text.find_first_not_of(" \t\r\n") && first == "where";
     reader.refuse(at, fmt::format("`{}` cannot stand in an expression", c.name),
-                  is_whole_clause ? "write the condition alone" : reserved ? quote_hint(first) : "");
+                  is_whole_clause ? "write the condition alone"
+                  : reserved      ? quote_hint(first)
+                                  : "");
     return false;
   }
   return true;
@@ -148,15 +151,18 @@ bool only_a_target(object select, TreeReader& reader, std::string_view text) {
 
 /// A word behind an expression, which PostgreSQL takes for the name of the result.
 void refuse_name(std::string_view text, std::string_view name, TreeReader& reader) {
-  static constexpr std::string_view kUnfinished[] = {"and", "or", "not", "is", "in", "like", "ilike", "between", "case", "when", "then", "else"};
+  static constexpr std::string_view kUnfinished[] = {"and",   "or",      "not",  "is",   "in",   "like",
+                                                     "ilike", "between", "case", "when", "then", "else"};
   if (std::find(std::begin(kUnfinished), std::end(kUnfinished), name) != std::end(kUnfinished))
-    return reader.refuse(text.find_last_not_of(" \t\r\n") + 1, fmt::format("the expression ends too early, behind {}", name));
+    return reader.refuse(text.find_last_not_of(" \t\r\n") + 1,
+                         fmt::format("the expression ends too early, behind {}", name));
   const std::size_t at = lower(text).rfind(std::string(name));
   std::size_t begins = at == std::string::npos ? 0 : at;
   while (begins > 0 && std::isspace(static_cast<unsigned char>(text[begins - 1]))) --begins;
   const bool has_as = begins >= 2 && lower(text.substr(begins - 2, 2)) == "as";
   reader.refuse(at == std::string::npos ? 0 : at, fmt::format("unexpected name `{}` behind the expression", name),
-                fmt::format("{}a result is named by its key: {{ {}: \"...\" }}", has_as ? "" : "is an operator missing before it? ", name));
+                fmt::format("{}a result is named by its key: {{ {}: \"...\" }}",
+                            has_as ? "" : "is an operator missing before it? ", name));
 }
 
 std::optional<Syntax> read_statement(element tree, std::string_view text, std::vector<ExpressionError>& errors,

@@ -68,10 +68,8 @@ std::int64_t TreeReader::digits_behind_minus(std::size_t at) const {
       int depth = 0;
       skip = 0;
       do {
-        if (rest.substr(skip).starts_with("/*"))
-          ++depth, ++skip;
-        else if (rest.substr(skip).starts_with("*/"))
-          --depth, ++skip;
+        if (rest.substr(skip).starts_with("/*")) ++depth, ++skip;
+        else if (rest.substr(skip).starts_with("*/")) --depth, ++skip;
         ++skip;
       } while (depth > 0 && skip < rest.size());
     }
@@ -219,12 +217,10 @@ Syntax TreeReader::operation(object body, std::size_t at) {
     s.kind = SyntaxKind::kNullIf;
     return s;
   }
-  if (kind == "AEXPR_SIMILAR")
-    refuse(at, "similar to is not supported yet", "use like, with % and _");
+  if (kind == "AEXPR_SIMILAR") refuse(at, "similar to is not supported yet", "use like, with % and _");
   else if (kind == "AEXPR_OP_ANY" || kind == "AEXPR_OP_ALL")
     refuse(at, "any(array) and all(array) are not supported yet", "use in (...)");
-  else
-    refuse(at, fmt::format("this operator is not supported yet: {}", s.text));
+  else refuse(at, fmt::format("this operator is not supported yet: {}", s.text));
   return s;
 }
 
@@ -321,12 +317,12 @@ bool TreeReader::aggregate_parts(object body, Syntax& s) {
                                     {"agg_within_group", "within group", false}};
   for (const Part& part : kParts) {
     if (!has(body, part.key) || (aggregates_ && part.supported)) continue;
-    if (aggregates_)
-      refuse(s.offset, fmt::format("{}(...) with {} is not supported yet", s.text, part.name));
+    if (aggregates_) refuse(s.offset, fmt::format("{}(...) with {} is not supported yet", s.text, part.name));
     else
-      refuse(s.offset,
-             fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text, part.name),
-             fmt::format("aggregate: {{ by: [column], select: {{ x: \"{}(...)\" }} }}", s.text));
+      refuse(
+          s.offset,
+          fmt::format("{}(...) with {} is an aggregate call, which can only stand in an aggregate step", s.text, part.name),
+          fmt::format("aggregate: {{ by: [column], select: {{ x: \"{}(...)\" }} }}", s.text));
     return false;
   }
   s.star = has(body, "agg_star");
@@ -346,10 +342,8 @@ TypeSyntax TreeReader::type_name(object body, std::size_t at) {
   if (!body["typmods"].get(modifiers))
     for (element m : modifiers) {
       std::int64_t n = 0;
-      if (m["A_Const"]["ival"].error())
-        refuse(t.offset, "the length of a type must be a number");
-      else if (m["A_Const"]["ival"]["ival"].get(n))
-        n = 0;
+      if (m["A_Const"]["ival"].error()) refuse(t.offset, "the length of a type must be a number");
+      else if (m["A_Const"]["ival"]["ival"].get(n)) n = 0;
       t.modifiers.push_back(static_cast<int>(n));
     }
   return t;

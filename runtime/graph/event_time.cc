@@ -18,8 +18,10 @@ std::optional<EventTime> bind_event_time(const Component& source, SchemaPtr& sch
   auto extended = std::make_shared<Schema>(*schema);
   if (const auto named = schema->find(column.text)) {
     if ((*schema)[*named].type.kind() != TypeKind::kTimestamp) {
-      diagnostics.error(column.location, fmt::format("the event time must be timestamp, but {} is {}", column.text, (*schema)[*named].type.name()),
-                        "write an expression that makes one, like to_timestamp(seconds)");
+      diagnostics.error(
+          column.location,
+          fmt::format("the event time must be timestamp, but {} is {}", column.text, (*schema)[*named].type.name()),
+          "write an expression that makes one, like to_timestamp(seconds)");
       return std::nullopt;
     }
     result.column = *named;

@@ -20,7 +20,11 @@ namespace {
 class GraphBuilder {
  public:
   GraphBuilder(const PipelineFile& file, const Components& components, Diagnostics& diagnostics)
-      : file_(file), components_(components), diagnostics_(diagnostics), context_{file, diagnostics}, file_has_problems_(diagnostics.has_errors()) {
+      : file_(file),
+        components_(components),
+        diagnostics_(diagnostics),
+        context_{file, diagnostics},
+        file_has_problems_(diagnostics.has_errors()) {
     for (const auto* list : {&file.sources, &file.steps, &file.sinks})
       for (const Component& c : *list) components_of_file_.push_back(&c);
     state_.resize(components_of_file_.size(), State::kNew);
@@ -51,7 +55,8 @@ class GraphBuilder {
     const bool inputs_good = resolve_inputs(component);
     state_[i] = State::kFailed;
     if (!inputs_good || !component.usable()) return false;
-    if (component.kind != ComponentKind::kSource && component.declaration->takes_input && component.inputs.empty()) return false;
+    if (component.kind != ComponentKind::kSource && component.declaration->takes_input && component.inputs.empty())
+      return false;
     const bool reads = component.kind != ComponentKind::kSource && component.declaration->takes_input;
     if (reads && component.inputs.empty()) return false;  // its `from` is wrong, which is reported
     Vertex vertex;
@@ -73,7 +78,8 @@ class GraphBuilder {
       vertex.outputs = vertex.source->ports();
       vertex.event_time = bind_event_time(component, vertex.outputs[0].schema, diagnostics_);
     } else {
-      const BindStep& make = component.kind == ComponentKind::kStep ? components_.step(component.type) : components_.sink(component.type);
+      const BindStep& make =
+          component.kind == ComponentKind::kStep ? components_.step(component.type) : components_.sink(component.type);
       vertex.step = make(component, inputs, context_);
       if (!vertex.step) return false;
       vertex.outputs = vertex.step->ports();
@@ -100,11 +106,12 @@ class GraphBuilder {
         report(r.location, fmt::format("no source or step is named '{}'", r.component), nearest_hint(r.component, names));
         good = false;
       } else if (components_of_file_[*i]->kind == ComponentKind::kSink && r.output != "errors") {
-        report(r.location, fmt::format("'{}' is a sink; nothing can be read from it but {}.errors", r.component, r.component));
+        report(r.location,
+               fmt::format("'{}' is a sink; nothing can be read from it but {}.errors", r.component, r.component));
         good = false;
       } else if (state_[*i] == State::kBinding) {
         report(r.location, fmt::format("'{}' reads itself, over '{}'", component.name, r.component),
-                           "a pipeline has no cycles");
+               "a pipeline has no cycles");
         good = false;
       } else {
         good &= bind(*i);
@@ -121,7 +128,7 @@ class GraphBuilder {
       if (ports[p].name == r.output) return Vertex::Input{v, static_cast<int>(p)};
     if (r.output == "errors") {
       report(r.location, fmt::format("'{}' has no errors stream", r.component),
-                         fmt::format("write on_error: emit at {}", r.component));
+             fmt::format("write on_error: emit at {}", r.component));
     } else if (r.output.empty()) {
       report(r.location, fmt::format("'{}' has only named outputs", r.component), "its outputs are " + port_names(from));
     } else {
@@ -135,8 +142,7 @@ class GraphBuilder {
       const std::vector<std::string>& declared = from.component->declaration->outputs;
       if (std::find(declared.begin(), declared.end(), r.output) != declared.end())
         diagnostics_.error(r.location, std::move(text), std::move(hint));
-      else
-        report(r.location, std::move(text), std::move(hint));
+      else report(r.location, std::move(text), std::move(hint));
     }
     return std::nullopt;
   }
@@ -158,7 +164,8 @@ class GraphBuilder {
       std::int64_t step = source.event_time->watermark_step.micros;
       for (std::size_t w = v + 1; w < graph_.vertices.size(); ++w) {
         const Vertex& vertex = graph_.vertices[w];
-        for (const Vertex::Input& input : vertex.inputs) behind[w] = behind[w] || behind[static_cast<std::size_t>(input.vertex)];
+        for (const Vertex::Input& input : vertex.inputs)
+          behind[w] = behind[w] || behind[static_cast<std::size_t>(input.vertex)];
         if (behind[w] && vertex.step)
           for (const Duration grain : vertex.step->window_grains()) step = std::gcd(step, grain.micros);
       }
@@ -166,17 +173,21 @@ class GraphBuilder {
     }
   }
 
-  /// What was read from such a source when a run failed cannot be read again: no later run makes up for it. Sinks that are exactly once
-  /// without being asked (files) stay so for what they did get.
+  /// What was read from such a source when a run failed cannot be read again: no later run makes up for it. Sinks that are
+  /// exactly once without being asked (files) stay so for what they did get.
   void check_replay() {
-    const auto source = std::find_if(graph_.vertices.begin(), graph_.vertices.end(), [](const Vertex& v) { return v.source && !v.source->replayable(); });
+    const auto source = std::find_if(graph_.vertices.begin(), graph_.vertices.end(),
+                                     [](const Vertex& v) { return v.source && !v.source->replayable(); });
     if (source == graph_.vertices.end()) return;
     for (const Vertex& v : graph_.vertices)
       if (v.kind == ComponentKind::kSink && v.step->guarantee() == "exactly_once" && v.component->config.given("guarantee"))
-        diagnostics_.error(v.component->config.location("guarantee"),
-                           fmt::format("nothing is exactly once in a job that reads '{}': {} cannot be read again from a checkpoint, so rows are "
-                                       "lost when a run fails", source->name, source->type),
-                           "write guarantee: at_least_once, or read a file (type: file)");
+        diagnostics_.error(
+            v.component->config.location("guarantee"),
+            fmt::format(
+                "nothing is exactly once in a job that reads '{}': {} cannot be read again from a checkpoint, so rows are "
+                "lost when a run fails",
+                source->name, source->type),
+            "write guarantee: at_least_once, or read a file (type: file)");
   }
 
   void check_readers() {
@@ -196,7 +207,8 @@ class GraphBuilder {
                              "its rows are computed and thrown away");
     }
     if (file_.sinks.empty())
-      diagnostics_.error(file_.name.location, "the pipeline has no sink", "add one under sinks: (type: discard throws the rows away)");
+      diagnostics_.error(file_.name.location, "the pipeline has no sink",
+                         "add one under sinks: (type: discard throws the rows away)");
   }
 
   const PipelineFile& file_;

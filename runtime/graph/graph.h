@@ -41,9 +41,9 @@ struct Graph {
   std::vector<Reader> readers(int vertex, int port) const;
 };
 
-/// Binds all components of a file in the order of the dataflow. Problems (unknown inputs, cycles, streams that nothing reads, errors that
-/// nothing takes) are reported, all of them; then the result is nothing. Contacts nothing outside. `file` and `components` are referred
-/// to by the result.
+/// Binds all components of a file in the order of the dataflow. Problems (unknown inputs, cycles, streams that nothing
+/// reads, errors that nothing takes) are reported, all of them; then the result is nothing. Contacts nothing outside. `file`
+/// and `components` are referred to by the result.
 std::optional<Graph> build_graph(const PipelineFile& file, const Components& components, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -17,16 +17,20 @@ struct Plan {
   std::vector<Chain> chains;
   std::vector<int> chain_of;  ///< by vertex
 
-  int parallelism(int vertex) const { return chains[static_cast<std::size_t>(chain_of[static_cast<std::size_t>(vertex)])].parallelism; }
+  int parallelism(int vertex) const {
+    return chains[static_cast<std::size_t>(chain_of[static_cast<std::size_t>(vertex)])].parallelism;
+  }
   /// True if the edge between two vertices stays inside a task.
-  bool chained(int from, int to) const { return chain_of[static_cast<std::size_t>(from)] == chain_of[static_cast<std::size_t>(to)]; }
+  bool chained(int from, int to) const {
+    return chain_of[static_cast<std::size_t>(from)] == chain_of[static_cast<std::size_t>(to)];
+  }
   /// The name of a chain: its vertices' names, joined by ` → `.
   std::string name(const Graph& graph, int chain) const;
 };
 
-/// Decides parallelism and chains. A source has `parallelism` tasks, but at most one a split (`splits` by vertex; 0 for other vertices and where the number
-/// is not known) and what its own key says; a step that only takes rows forward has its inputs' parallelism; one behind a
-/// hash or rebalance exchange has `parallelism`.
+/// Decides parallelism and chains. A source has `parallelism` tasks, but at most one a split (`splits` by vertex; 0 for
+/// other vertices and where the number is not known) and what its own key says; a step that only takes rows forward has its
+/// inputs' parallelism; one behind a hash or rebalance exchange has `parallelism`.
 Plan make_plan(const Graph& graph, int parallelism, const std::vector<int>& splits);
 
 }  // namespace weir

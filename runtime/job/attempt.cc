@@ -28,10 +28,19 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
   return authority ? std::move(authority) : std::make_unique<LocalAuthority>();
 }
 
-Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
-                 StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
-    : file_(file), graph_(graph), options_(options), restarts_(restarts), folder_(folder), stores_(stores), clock_(clock), stop_(stop), loop_(loop),
-      lease_(loop), started_(restarts.job_started) {
+Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts,
+                 CheckpointFolder& folder, StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
+    : file_(file),
+      graph_(graph),
+      options_(options),
+      restarts_(restarts),
+      folder_(folder),
+      stores_(stores),
+      clock_(clock),
+      stop_(stop),
+      loop_(loop),
+      lease_(loop),
+      started_(restarts.job_started) {
   context_.job = file.name.text;
   context_.run = new_run();
   context_.home = folder.home();
@@ -114,8 +123,10 @@ void Attempt::launch() {
     options.source_of_task.insert(options.source_of_task.end(), static_cast<std::size_t>(chain.parallelism),
                                   source == source_of_vertex.end() ? -1 : source->second);
   }
-  coordinator_ = std::make_unique<Coordinator>(std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
-                                               execution_->scheduler().commits(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_, store_.get());
+  coordinator_ = std::make_unique<Coordinator>(
+      std::move(options), base_manifest(), context_.first_epoch, folder_, *authority_, *this, *this,
+      execution_->scheduler().commits(), [this](std::function<void()> work) { lease_.post(std::move(work)); }, clock_,
+      store_.get());
   progress_ = std::make_unique<ProgressReport>(graph_, *execution_, *authority_, clock_, options_.quiet);
   Manifest claim;
   claim.id = claimed_;
@@ -125,8 +136,7 @@ void Attempt::launch() {
     execution_->add_splits(v, known);
     if (graph_.vertices[static_cast<std::size_t>(v)].source->bounded() || enumerators_[v]->interval().micros == 0)
       execution_->no_more_splits(v);
-    else
-      discover_from_now_on(v);
+    else discover_from_now_on(v);
   }
   execution_->start();
   if (store_) lease_.every(Duration::milliseconds(200), [this] { keep_within_memory(); });
@@ -150,7 +160,9 @@ void Attempt::check_stop() {
   looked_at_ = told_of_wait_ = clock_.steady();
   stopped_after_ = !stop_.signal;
   progress_->clear();
-  spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal ? "asked by a signal" : out_of_rows_ ? "enough rows were read" : "--stop-after is over");
+  spdlog::info("stopping: {}; taking a last checkpoint", stop_.signal   ? "asked by a signal"
+                                                         : out_of_rows_ ? "enough rows were read"
+                                                                        : "--stop-after is over");
   coordinator_->finish();
 }
 
@@ -161,10 +173,15 @@ void Attempt::tell_of_waiting() {
   if (!checkpoint || now - std::max(told_of_wait_, checkpoint->since) < patience) return;
   told_of_wait_ = now;
   progress_->clear();
-  const std::string what = fmt::format("checkpoint {}, under way for {}: {}", checkpoint->epoch.value,
-                                       format_duration(Duration::seconds((now - checkpoint->since).micros / 1'000'000)), wait_text());
-  if (stopping_) spdlog::info("stopping: waiting for the last checkpoint ({}); a second signal ends the program at once, and the next start goes on from "
-                              "the checkpoint before", what);
+  const std::string what =
+      fmt::format("checkpoint {}, under way for {}: {}", checkpoint->epoch.value,
+                  format_duration(Duration::seconds((now - checkpoint->since).micros / 1'000'000)), wait_text());
+  if (stopping_)
+    spdlog::info(
+        "stopping: waiting for the last checkpoint ({}); a second signal ends the program at once, and the next start goes "
+        "on from "
+        "the checkpoint before",
+        what);
   else spdlog::info("waiting for {}", what);
 }
 
@@ -174,7 +191,8 @@ std::string Attempt::wait_text() const {
   if (checkpoint->tasks.empty()) return checkpoint->doing;
   constexpr std::size_t kNamed = 3;
   std::string names;
-  for (std::size_t i = 0; i < checkpoint->tasks.size() && i < kNamed; ++i) names += (i ? ", " : "") + execution_->name(checkpoint->tasks[i]);
+  for (std::size_t i = 0; i < checkpoint->tasks.size() && i < kNamed; ++i)
+    names += (i ? ", " : "") + execution_->name(checkpoint->tasks[i]);
   if (checkpoint->tasks.size() > kNamed) names += fmt::format(" and {} more", checkpoint->tasks.size() - kNamed);
   return fmt::format("rows before it are under way, or what takes them does not answer, at {}", names);
 }
@@ -194,17 +212,22 @@ void Attempt::give_up_waiting() {
   rows_moved_ = moved;
   looked_at_ = now;
   if (stood_still_ < options_.stop_limit) return;
-  throw Error(Blame::kEnvironment, fmt::format("no last checkpoint: nothing moved for {}: {}; what came behind checkpoint {} is not committed, the next "
-                                               "start reads it again", format_duration(options_.stop_limit), wait_text(),
-                                               std::max(claimed_, last_committed_).value));
+  throw Error(
+      Blame::kEnvironment,
+      fmt::format("no last checkpoint: nothing moved for {}: {}; what came behind checkpoint {} is not committed, the next "
+                  "start reads it again",
+                  format_duration(options_.stop_limit), wait_text(), std::max(claimed_, last_committed_).value));
 }
 
 void Attempt::on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) {
-  lease_.post([this, task, epoch, snapshot = std::move(snapshot)]() mutable { coordinator_->on_snapshot(task, epoch, std::move(snapshot)); });
+  lease_.post([this, task, epoch, snapshot = std::move(snapshot)]() mutable {
+    coordinator_->on_snapshot(task, epoch, std::move(snapshot));
+  });
 }
 
 void Attempt::on_finished(int task, TaskSnapshot snapshot) {
-  lease_.post([this, task, snapshot = std::move(snapshot)]() mutable { coordinator_->on_finished(task, std::move(snapshot)); });
+  lease_.post(
+      [this, task, snapshot = std::move(snapshot)]() mutable { coordinator_->on_finished(task, std::move(snapshot)); });
 }
 
 void Attempt::on_failure(std::exception_ptr reason) {
@@ -235,7 +258,8 @@ void Attempt::keep_within_memory() {
   if (resident_memory() > most) give_back_after_ = now + Duration::seconds(1);
 }
 
-/// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier; what is nothing is not said.
+/// What the keyed steps hold in memory, and how long the slowest task stood still at the barrier; what is nothing is not
+/// said.
 std::string Attempt::state_text() const {
   VertexTotals all;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {

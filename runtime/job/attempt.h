@@ -19,8 +19,8 @@ struct Restarts {
   Duration job_started{};        ///< by the steady clock; --stop-after counts from here
   std::optional<Epoch> claimed;  ///< the newest claim of this process
   int count = 0;
-  int timeout_factor = 1;  ///< of transactions, see AttemptContext
-  bool timed_out = false;  ///< the last attempt ended for that: the factor is new
+  int timeout_factor = 1;     ///< of transactions, see AttemptContext
+  bool timed_out = false;     ///< the last attempt ended for that: the factor is new
   std::vector<RunId> runs{};  ///< theirs
   CommitCounters* commits = nullptr;
 };
@@ -31,8 +31,8 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 /// One attempt of a job: recover, claim, run, wind up. Lives on the control thread.
 class Attempt final : public ExecutionListener, public CheckpointParticipants, public CheckpointObserver {
  public:
-  Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts, CheckpointFolder& folder,
-          StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop);
+  Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts,
+          CheckpointFolder& folder, StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop);
   ~Attempt() override;
 
   /// Runs to the end. Throws what ended the attempt.
@@ -113,7 +113,8 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   const JobOptions& options_;
   const Restarts& restarts_;
   bool left_former_ = false;  ///< what the user said about where to start is in the claim that left a former authority
-  bool obeyed_ = false;  ///< what the user said about where to start (`fresh`, `from`, …) is done: an earlier attempt claimed
+  bool obeyed_ =
+      false;  ///< what the user said about where to start (`fresh`, `from`, …) is done: an earlier attempt claimed
   bool said_that_it_begins_anew_ = false;
   CheckpointFolder& folder_;
   StateStores& stores_;
@@ -144,8 +145,9 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   ControlLoop& loop_;
   ControlLoop::Lease lease_;  ///< ends first
   Duration started_{}, give_back_after_{}, told_of_wait_{}, told_of_state_{};
-  Duration looked_at_{}, stood_still_{};  ///< since a stop was asked for: the last look at the rows, and for how long none had moved
-  std::uint64_t rows_moved_ = 0;          ///< by all steps, then
+  Duration looked_at_{},
+      stood_still_{};             ///< since a stop was asked for: the last look at the rows, and for how long none had moved
+  std::uint64_t rows_moved_ = 0;  ///< by all steps, then
   std::exception_ptr failure_;
   std::optional<bool> done_;
   bool stopping_ = false;

@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// The control thread's queue: work posted from anywhere, and timers. Everything posted through one Lease is dropped when the lease
-/// ends, so that an attempt leaves nothing behind.
+/// The control thread's queue: work posted from anywhere, and timers. Everything posted through one Lease is dropped when
+/// the lease ends, so that an attempt leaves nothing behind.
 class ControlLoop {
  public:
   /// Ties posted work to a span of time on the control thread. end() and the destructor only there.
@@ -35,15 +35,16 @@ class ControlLoop {
         if (!error && *alive) work();
       });
     }
-    /// Control thread only: runs `work` every `period` until the lease ends. What `work` starts may still be under way at the next: where
-    /// that must not be, after() begins the next one when the last is done.
+    /// Control thread only: runs `work` every `period` until the lease ends. What `work` starts may still be under way at
+    /// the next: where that must not be, after() begins the next one when the last is done.
     void every(Duration period, std::function<void()> work) const {
       auto timer = std::make_shared<boost::asio::steady_timer>(loop_.context_);
       arm(timer, period, std::make_shared<std::function<void()>>(std::move(work)));
     }
 
    private:
-    void arm(std::shared_ptr<boost::asio::steady_timer> timer, Duration period, std::shared_ptr<std::function<void()>> work) const {
+    void arm(std::shared_ptr<boost::asio::steady_timer> timer, Duration period,
+             std::shared_ptr<std::function<void()>> work) const {
       timer->expires_after(std::chrono::microseconds(period.micros));
       timer->async_wait([this, timer, period, work, alive = alive_](const boost::system::error_code& error) {
         if (error || !*alive) return;

@@ -15,7 +15,8 @@ std::optional<Error> failure_of(std::exception_ptr thrown) {
   } catch (const Error& e) {
     return e;
   } catch (const std::system_error& e) {
-    if (e.code().category() == std::generic_category() || e.code().category() == std::system_category()) return system_failure(e.code().value(), e.what());
+    if (e.code().category() == std::generic_category() || e.code().category() == std::system_category())
+      return system_failure(e.code().value(), e.what());
   } catch (const boost::system::system_error& e) {
     if (e.code().category() == boost::system::system_category()) return system_failure(e.code().value(), e.what());
   } catch (const std::bad_alloc&) {

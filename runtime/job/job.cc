@@ -15,7 +15,13 @@ struct Job::Control {
 
 Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, StateStores& stores, const Clock& clock,
          StopRequest& stop)
-    : file_(file), graph_(graph), options_(std::move(options)), stores_(stores), clock_(clock), stop_(stop), started_(clock.steady()),
+    : file_(file),
+      graph_(graph),
+      options_(std::move(options)),
+      stores_(stores),
+      clock_(clock),
+      stop_(stop),
+      started_(clock.steady()),
       control_(std::make_unique<Control>()) {}
 
 Job::~Job() = default;
@@ -69,16 +75,19 @@ JobEnd Job::run() {
     ++restarts.count;
     const bool stopping = stop_.signal || time_is_over();
     if (!stopping && ++failures > file_.restart.attempts)
-      throw Error(Blame::kEnvironment, fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
-    if (!stopping) spdlog::error("{}; {} in {} (restart {} of {})", reason,
-                                     restarts.claimed ? "restarting from the last committed checkpoint" : "starting again", format_duration(wait),
-                                     failures, file_.restart.attempts);
+      throw Error(Blame::kEnvironment,
+                  fmt::format("{} (given up after {} restarts without progress; restart.attempts)", reason, failures - 1));
+    if (!stopping)
+      spdlog::error("{}; {} in {} (restart {} of {})", reason,
+                    restarts.claimed ? "restarting from the last committed checkpoint" : "starting again",
+                    format_duration(wait), failures, file_.restart.attempts);
     if (!stopping) pause(wait);
     if (stop_.signal) {
       spdlog::warn("stopped before it could restart: {}", reason);
       return JobEnd::kStopped;
     }
-    if (time_is_over()) throw Error(Blame::kEnvironment, fmt::format("{} (--stop-after is over, before it could restart)", reason));
+    if (time_is_over())
+      throw Error(Blame::kEnvironment, fmt::format("{} (--stop-after is over, before it could restart)", reason));
   }
 }
 
@@ -87,7 +96,8 @@ bool Job::time_is_over() const { return options_.stop_after && clock_.steady() -
 /// Waits on the control thread, until a stop is asked for.
 void Job::pause(Duration wait) {
   const Duration until = clock_.steady() + wait;
-  while (clock_.steady() < until && !stop_.signal && !time_is_over()) control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
+  while (clock_.steady() < until && !stop_.signal && !time_is_over())
+    control_->loop.run_one(std::min(until - clock_.steady(), Duration::milliseconds(500)));
 }
 
 /// The marker of a run that is none of ours, as far as it can be seen: nothing where the cluster does not answer.
@@ -98,7 +108,8 @@ std::optional<Marker> Job::other_run(const std::vector<RunId>& ours) const {
   try {
     const AuthorityAnswer answer = make_authority(graph_, context)->inspect();
     if (!answer.moved_to.empty())
-      throw Error(Blame::kFenced, fmt::format("the job {} was taken over: it moved to {}", file_.name.text, answer.moved_to));
+      throw Error(Blame::kFenced,
+                  fmt::format("the job {} was taken over: it moved to {}", file_.name.text, answer.moved_to));
     if (answer.marker && std::find(ours.begin(), ours.end(), answer.marker->run) == ours.end()) return answer.marker;
   } catch (const Error& e) {
     if (!e.retriable()) throw;
@@ -109,12 +120,15 @@ std::optional<Marker> Job::other_run(const std::vector<RunId>& ours) const {
 
 void Job::refuse_if_taken_over(const std::vector<RunId>& ours, const std::string& reason) const {
   const auto m = other_run(ours);
-  if (m) throw Error(Blame::kFenced, fmt::format("another instance of the job {} took over: its run {} committed checkpoint {}; this was run {} ({})",
-                                                 file_.name.text, m->run.value, m->epoch.value, ours.front().value, reason));
+  if (m)
+    throw Error(
+        Blame::kFenced,
+        fmt::format("another instance of the job {} took over: its run {} committed checkpoint {}; this was run {} ({})",
+                    file_.name.text, m->run.value, m->epoch.value, ours.front().value, reason));
 }
 
-/// Another instance fenced this run, or the broker did after a time-out. Returns if the job may restart; throws Error(kFenced) if another
-/// instance goes on.
+/// Another instance fenced this run, or the broker did after a time-out. Returns if the job may restart; throws
+/// Error(kFenced) if another instance goes on.
 void Job::judge_fenced(const std::vector<RunId>& ours, const std::string& reason, std::optional<Duration> fenced_before) {
   refuse_if_taken_over(ours, reason);
   spdlog::warn("fenced, but no other run has committed ({}); looking again in 10 s", reason);
@@ -122,7 +136,8 @@ void Job::judge_fenced(const std::vector<RunId>& ours, const std::string& reason
   if (stop_.signal) return;
   refuse_if_taken_over(ours, reason);
   if (fenced_before && clock_.steady() - *fenced_before < Duration::seconds(60))
-    throw Error(Blame::kFenced, fmt::format("two instances of this name: the job {} was fenced twice within a minute ({})", file_.name.text, reason));
+    throw Error(Blame::kFenced, fmt::format("two instances of this name: the job {} was fenced twice within a minute ({})",
+                                            file_.name.text, reason));
 }
 
 }  // namespace weir

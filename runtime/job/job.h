@@ -19,32 +19,34 @@ namespace weir {
 /// What the user said on the command line of `weir run`.
 struct JobOptions {
   // What changes results or guarantees.
-  std::optional<std::filesystem::path> from;  ///< --from
-  bool fresh = false;                         ///< --fresh
-  bool read_on = false;                       ///< --continue
-  bool allow_duplicates = false;              ///< --allow-duplicates
-  std::optional<InDoubt> in_doubt;            ///< --in-doubt
-  bool copy = false;                          ///< --copy: start from another job's checkpoint
-  bool take_over = false;                     ///< --take-over: the same, and end that job
-  std::vector<std::string> drop_state;        ///< --drop-state: sources and steps whose state is given up
+  std::optional<std::filesystem::path> from;    ///< --from
+  bool fresh = false;                           ///< --fresh
+  bool read_on = false;                         ///< --continue
+  bool allow_duplicates = false;                ///< --allow-duplicates
+  std::optional<InDoubt> in_doubt;              ///< --in-doubt
+  bool copy = false;                            ///< --copy: start from another job's checkpoint
+  bool take_over = false;                       ///< --take-over: the same, and end that job
+  std::vector<std::string> drop_state;          ///< --drop-state: sources and steps whose state is given up
   VerifyLevel verify = VerifyLevel::kUpTo1GiB;  ///< --verify
-  std::optional<Duration> stop_after;         ///< --stop-after: stop gracefully after that long
+  std::optional<Duration> stop_after;           ///< --stop-after: stop gracefully after that long
   std::optional<std::int64_t> stop_after_rows;  ///< the same after so many source rows; for tests
-  /// An authority at the cluster that the named authority commits to, through any connection of the file; null where none reaches it. May block.
+  /// An authority at the cluster that the named authority commits to, through any connection of the file; null where none
+  /// reaches it. May block.
   std::function<std::unique_ptr<CommitAuthority>(AttemptContext& attempt, const std::string& name)> authority_at;
-  Duration stop_limit = Duration::seconds(30);  ///< a stop is given up when nothing moves for so long before its last checkpoint
+  Duration stop_limit =
+      Duration::seconds(30);  ///< a stop is given up when nothing moves for so long before its last checkpoint
   // What changes only speed and looks.
-  int threads = 1;                            ///< of the task pool
-  int batch_rows = 2000;                      ///< rows in a source's batch, at most
-  bool quiet = false;                         ///< --quiet: no progress
-  std::string pipeline_hash;                  ///< of the file, for manifests
+  int threads = 1;            ///< of the task pool
+  int batch_rows = 2000;      ///< rows in a source's batch, at most
+  bool quiet = false;         ///< --quiet: no progress
+  std::string pipeline_hash;  ///< of the file, for manifests
 };
 
 /// How a job ended without failing.
 enum class JobEnd {
-  kFinished,     ///< bounded, and all read; or there was nothing to do
-  kStopped,      ///< by a signal, after a last checkpoint
-  kStoppedAfter, ///< by --stop-after, likewise
+  kFinished,      ///< bounded, and all read; or there was nothing to do
+  kStopped,       ///< by a signal, after a last checkpoint
+  kStoppedAfter,  ///< by --stop-after, likewise
 };
 
 /// A stop that was asked for, from any thread or a signal's thread; lives as long as the process.

@@ -24,9 +24,18 @@ double seconds(Duration d) { return static_cast<double>(d.micros) / 1e6; }
 
 }  // namespace
 
-ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock, bool quiet)
-    : graph_(graph), execution_(execution), authority_(authority), clock_(clock), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), together_(sources_together(graph)), started_(clock.steady()),
-      before_at_(started_), checkpoint_at_(started_) {}
+ProgressReport::ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority,
+                               const Clock& clock, bool quiet)
+    : graph_(graph),
+      execution_(execution),
+      authority_(authority),
+      clock_(clock),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      together_(sources_together(graph)),
+      started_(clock.steady()),
+      before_at_(started_),
+      checkpoint_at_(started_) {}
 
 ProgressReport::~ProgressReport() { clear(); }
 
@@ -49,7 +58,9 @@ std::vector<std::vector<std::string>> ProgressReport::sources_together(const Gra
   for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
     const Vertex& vertex = graph.vertices[v];
     if (vertex.event_time) upstream[v].insert(vertex.name);
-    for (const Vertex::Input& in : vertex.inputs) upstream[v].insert(upstream[static_cast<std::size_t>(in.vertex)].begin(), upstream[static_cast<std::size_t>(in.vertex)].end());
+    for (const Vertex::Input& in : vertex.inputs)
+      upstream[v].insert(upstream[static_cast<std::size_t>(in.vertex)].begin(),
+                         upstream[static_cast<std::size_t>(in.vertex)].end());
     const std::vector<std::string> names(upstream[v].begin(), upstream[v].end());
     if (!names.empty() && std::find(found.begin(), found.end(), names) == found.end()) found.push_back(names);
   }
@@ -70,13 +81,13 @@ ProgressReport::Totals ProgressReport::totals() const {
 }
 
 std::string ProgressReport::line(const Totals& now, double in_rate, double out_rate) const {
-  std::string s = fmt::format("in {} ({}/s)  out {} ({}/s)", short_number(static_cast<double>(now.in)), short_number(in_rate),
-                              short_number(static_cast<double>(now.out)), short_number(out_rate));
+  std::string s = fmt::format("in {} ({}/s)  out {} ({}/s)", short_number(static_cast<double>(now.in)),
+                              short_number(in_rate), short_number(static_cast<double>(now.out)), short_number(out_rate));
   s += fmt::format("  lag {}", short_number(static_cast<double>(now.lag)));
   s += fmt::format("  checkpoint {} {:.1f}s ago", checkpoint_, seconds(clock_.steady() - checkpoint_at_));
   if (const auto f = authority_.figures())
-    s += fmt::format("  transactions {} committed, {} aborted, the last in {} ms  oldest uncommitted row {:.1f}s", f->committed, f->aborted,
-                     f->last_commit.micros / 1000, seconds(f->uncommitted));
+    s += fmt::format("  transactions {} committed, {} aborted, the last in {} ms  oldest uncommitted row {:.1f}s",
+                     f->committed, f->aborted, f->last_commit.micros / 1000, seconds(f->uncommitted));
   if (now.errors) s += fmt::format("  errors {}", now.errors);
   if (now.late) s += fmt::format("  late {}", now.late);
   if (!held_back_.empty()) s += "  held back by " + held_back_;
@@ -123,8 +134,10 @@ std::string ProgressReport::late_text() const {
 std::string ProgressReport::summary() const {
   const Totals t = totals();
   const double passed = seconds(clock_.steady() - started_);
-  std::string s = fmt::format("{} rows in, {} rows out, {} errors{} in {:.1f} s", t.in, t.out, t.errors, late_text(), passed);
-  if (const auto f = authority_.figures()) s += fmt::format("; {} transactions committed, {} aborted", f->committed, f->aborted);
+  std::string s =
+      fmt::format("{} rows in, {} rows out, {} errors{} in {:.1f} s", t.in, t.out, t.errors, late_text(), passed);
+  if (const auto f = authority_.figures())
+    s += fmt::format("; {} transactions committed, {} aborted", f->committed, f->aborted);
   return s;
 }
 

@@ -15,7 +15,8 @@ namespace weir {
 /// Belongs to the control thread.
 class ProgressReport {
  public:
-  ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock, bool quiet);
+  ProgressReport(const Graph& graph, const Execution& execution, const CommitAuthority& authority, const Clock& clock,
+                 bool quiet);
   ~ProgressReport();
 
   void on_checkpoint(const Manifest& checkpoint);

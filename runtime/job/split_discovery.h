@@ -13,15 +13,15 @@ std::vector<SplitState> add_unknown(std::vector<SplitState>& known, std::vector<
 
 /// Looks for new splits of one source while the job runs.
 ///
-/// One look at a time: the next begins an interval after the last has come back, however long a cluster takes to answer. Looks block, so
-/// they run on the pool; everything else is on the control thread. A look that fails is logged, and the next one tries again.
-/// Must outlive the pool's work.
+/// One look at a time: the next begins an interval after the last has come back, however long a cluster takes to answer.
+/// Looks block, so they run on the pool; everything else is on the control thread. A look that fails is logged, and the next
+/// one tries again. Must outlive the pool's work.
 class SplitDiscovery {
  public:
   struct Source {
-    std::string name;                 ///< for the log
+    std::string name;  ///< for the log
     SplitEnumerator& enumerator;
-    std::vector<SplitState>& known;   ///< what is found is added here
+    std::vector<SplitState>& known;                           ///< what is found is added here
     std::function<void(const std::vector<SplitState>&)> add;  ///< gets what was never known before
   };
   SplitDiscovery(Source source, BlockingPool& pool, const ControlLoop::Lease& lease);

@@ -16,7 +16,8 @@ namespace {
 std::string describe(const Manifest& m) {
   std::uint64_t splits = 0;
   for (const ManifestSource& s : m.sources) splits += s.splits.size();
-  return fmt::format("of {}, {} source{}, {} split{}", format_iso(m.at), m.sources.size(), m.sources.size() == 1 ? "" : "s", splits, splits == 1 ? "" : "s");
+  return fmt::format("of {}, {} source{}, {} split{}", format_iso(m.at), m.sources.size(), m.sources.size() == 1 ? "" : "s",
+                     splits, splits == 1 ? "" : "s");
 }
 
 /// The name in the file MOVED of a job's folder, or "".
@@ -73,7 +74,8 @@ AuthorityAnswer Attempt::look(RecoveryInput& input) {
 void Attempt::open_authority(RecoveryInput& input, const AuthorityAnswer& looked) {
   const AuthorityAnswer opened = authority_->open();
   if (const auto figures = authority_->figures(); figures && restarts_.timed_out)
-    spdlog::warn("the broker aborted a transaction after its time-out: it is {} from now on", format_duration(figures->timeout));
+    spdlog::warn("the broker aborted a transaction after its time-out: it is {} from now on",
+                 format_duration(figures->timeout));
   refuse_moved(opened.moved_to);
   input.marker = opened.marker;
   if (decision_.action == RecoveryAction::kUndecided || opened != looked) decide(input, false);
@@ -87,9 +89,9 @@ void Attempt::rename_restored() {
   restored_path_ = folder_.path_of(restored_->id, CheckpointState::kCommitted);
 }
 
-/// A job that goes on under another authority (its guarantee changed) claims a last marker where it comes from: whoever still runs there is
-/// fenced, other copies of the folder are refused, and what was prepared there is judged there. Nothing happens where nothing was committed by
-/// one; one that no connection of the file reaches is refused.
+/// A job that goes on under another authority (its guarantee changed) claims a last marker where it comes from: whoever
+/// still runs there is fenced, other copies of the folder are refused, and what was prepared there is judged there. Nothing
+/// happens where nothing was committed by one; one that no connection of the file reaches is refused.
 void Attempt::leave_former_authority() {
   if (options_.allow_duplicates || options_.take_over || options_.copy) return;
   RecoveryInput input;
@@ -97,15 +99,21 @@ void Attempt::leave_former_authority() {
   input.found = find_checkpoints(folder_.path());
   const FoundCheckpoint* newest = nullptr;
   for (const FoundCheckpoint& c : input.found)
-    if (c.manifest && !(c.manifest->claim && c.entry.state == CheckpointState::kPrepared) && (!newest || newest->entry.epoch < c.entry.epoch)) newest = &c;
+    if (c.manifest && !(c.manifest->claim && c.entry.state == CheckpointState::kPrepared) &&
+        (!newest || newest->entry.epoch < c.entry.epoch))
+      newest = &c;
   if (!newest || newest->manifest->authority == kLocalAuthority || newest->manifest->authority == authority_->name()) return;
   std::unique_ptr<CommitAuthority> former = find_authority(newest->manifest->authority);
   if (!former && (options_.fresh || options_.in_doubt)) return;
   if (!former)
-    throw Error(Blame::kRefused, fmt::format("checkpoint {} was committed by {}, which no connection of the file reaches: an instance that still runs could not "
-                                             "be fenced there, and what was committed since is not known; keep that connection in the file for one start "
-                                             "(nothing has to use it), or start with --allow-duplicates if that cluster is gone; the checkpoint: {}",
-                                             newest->manifest->id.value, newest->manifest->authority, newest->entry.path.string()));
+    throw Error(
+        Blame::kRefused,
+        fmt::format(
+            "checkpoint {} was committed by {}, which no connection of the file reaches: an instance that still runs could "
+            "not "
+            "be fenced there, and what was committed since is not known; keep that connection in the file for one start "
+            "(nothing has to use it), or start with --allow-duplicates if that cluster is gone; the checkpoint: {}",
+            newest->manifest->id.value, newest->manifest->authority, newest->entry.path.string()));
   authority_.swap(former);  // decided, opened and claimed as if the job went on there
   input.authority = authority_->name();
   const AuthorityAnswer looked = look(input);
@@ -117,7 +125,8 @@ void Attempt::leave_former_authority() {
   authority_.swap(former);
 }
 
-/// An authority of this job at the cluster that the named one commits to: a sink's, which knows its topics, or that of a connection.
+/// An authority of this job at the cluster that the named one commits to: a sink's, which knows its topics, or that of a
+/// connection.
 std::unique_ptr<CommitAuthority> Attempt::find_authority(const std::string& name) {
   for (const Vertex& v : graph_.vertices) {
     if (!v.step) continue;
@@ -169,14 +178,18 @@ void Attempt::decide(RecoveryInput& input, bool looking) {
 /// A restart inside the process goes on from something, always.
 void Attempt::refuse_to_begin_anew() const {
   if (!restarts_.claimed || decision_.action == RecoveryAction::kUndecided) return;
-  throw Error(Blame::kRefused, fmt::format("the checkpoints were deleted while the job ran, and without them it would begin anew: --fresh does "
-                                           "that, --from begins at a copy; claimed before: {}, there now: none in {}",
-                                           restarts_.claimed->value, folder_.path().string()));
+  throw Error(
+      Blame::kRefused,
+      fmt::format("the checkpoints were deleted while the job ran, and without them it would begin anew: --fresh does "
+                  "that, --from begins at a copy; claimed before: {}, there now: none in {}",
+                  restarts_.claimed->value, folder_.path().string()));
 }
 
 /// True if an earlier attempt in this process claimed: its checkpoint, or a later one of its run, counts.
 bool Attempt::options_were_obeyed(const RecoveryInput& input) const {
-  const auto is_ours = [&](const RunId& run) { return std::find(restarts_.runs.begin(), restarts_.runs.end(), run) != restarts_.runs.end(); };
+  const auto is_ours = [&](const RunId& run) {
+    return std::find(restarts_.runs.begin(), restarts_.runs.end(), run) != restarts_.runs.end();
+  };
   if (input.marker && is_ours(input.marker->run)) return true;
   return std::any_of(input.found.begin(), input.found.end(), [&](const FoundCheckpoint& c) {
     return c.entry.state == CheckpointState::kCommitted && c.manifest && is_ours(c.manifest->run);
@@ -209,20 +222,27 @@ bool Attempt::reads_only_what_is_there_once() const {
 }
 
 /// True if the job was asked to go on from its state with input that is new altogether.
-bool Attempt::has_new_input() const { return reads_only_what_is_there_once() && !obeyed_ && (options_.read_on || options_.from); }
+bool Attempt::has_new_input() const {
+  return reads_only_what_is_there_once() && !obeyed_ && (options_.read_on || options_.from);
+}
 
 /// A job that has no input to go on with begins anew, and says so where it has a checkpoint.
 void Attempt::begin_anew(RecoveryInput& input) {
   input.options.fresh = true;
-  const auto newest = std::find_if(input.found.rbegin(), input.found.rend(), [](const FoundCheckpoint& c) { return c.manifest && !c.manifest->claim; });
+  const auto newest = std::find_if(input.found.rbegin(), input.found.rend(),
+                                   [](const FoundCheckpoint& c) { return c.manifest && !c.manifest->claim; });
   if (std::exchange(said_that_it_begins_anew_, true) || newest == input.found.rend()) return;
-  spdlog::warn("the job begins anew, without the state of checkpoint {}: its input cannot be read again (--continue goes on from that state with the "
-               "new rows)", newest->manifest->id.value);
+  spdlog::warn(
+      "the job begins anew, without the state of checkpoint {}: its input cannot be read again (--continue goes on from "
+      "that state with the "
+      "new rows)",
+      newest->manifest->id.value);
 }
 
 void Attempt::refuse_moved(const std::string& moved_to) const {
   if (moved_to.empty() || moved_to == context_.job) return;
-  throw Error(Blame::kRefused, fmt::format("the job {} moved to {}: start that one, or give this file another name", context_.job, moved_to));
+  throw Error(Blame::kRefused,
+              fmt::format("the job {} moved to {}: start that one, or give this file another name", context_.job, moved_to));
 }
 
 /// Ends the job whose checkpoint is restored: from now on it is this one under another name.
@@ -233,9 +253,12 @@ void Attempt::take_over() {
   } else if (const auto there = options_.authority_at ? options_.authority_at(context_, restored_->authority) : nullptr) {
     there->take_over(restored_->job, restored_->marker());
   } else if (!options_.allow_duplicates) {
-    throw Error(Blame::kRefused, fmt::format("the job {} commits with {}, which no connection of the file reaches, so it could not be ended there; keep that "
-                                             "connection in the file for this start, or add --allow-duplicates if that cluster is gone",
-                                             restored_->job, restored_->authority));
+    throw Error(
+        Blame::kRefused,
+        fmt::format(
+            "the job {} commits with {}, which no connection of the file reaches, so it could not be ended there; keep that "
+            "connection in the file for this start, or add --allow-duplicates if that cluster is gone",
+            restored_->job, restored_->authority));
   }
   std::error_code error;
   const std::filesystem::path old = std::filesystem::absolute(restored_path_, error).parent_path();
@@ -262,24 +285,29 @@ void Attempt::resolve_splits() {
     // The ends of the first start stay, and so do its splits; unless the job reads on, or the end is new in the file.
     // A start that found no split has no ends either, so it is looked at again.
     const bool had_ends = saved && !saved->splits.empty() &&
-                          std::all_of(saved->splits.begin(), saved->splits.end(), [](const ManifestSplit& s) { return s.state.end.has_value(); });
+                          std::all_of(saved->splits.begin(), saved->splits.end(),
+                                      [](const ManifestSplit& s) { return s.state.end.has_value(); });
     if (had_ends && vertex.source->bounded() && !context_.read_on) continue;
     add_unknown(known, enumerator->discover(known));
   }
   if (context_.read_on && restored_ && restored_->finished) warn_of_windows();
 }
 
-/// What the checkpoint holds of a source; null when it is not in it, or given up by this start. The claim of a start that gave it up holds
-/// where it began then.
+/// What the checkpoint holds of a source; null when it is not in it, or given up by this start. The claim of a start that
+/// gave it up holds where it began then.
 const ManifestSource* Attempt::saved_source(const std::string& name) const {
   if (!restored_) return nullptr;
-  const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(), [&](const ManifestSource& s) { return s.name == name; });
-  if (saved == restored_->sources.end()) spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
-  else if (has_new_input())
-    spdlog::info("source {}: goes on with new rows; what steps hold of those before stays", name);
+  const auto saved = std::find_if(restored_->sources.begin(), restored_->sources.end(),
+                                  [&](const ManifestSource& s) { return s.name == name; });
+  if (saved == restored_->sources.end())
+    spdlog::info("source {}: not in checkpoint {}, begins where its start says", name, restored_->id.value);
+  else if (has_new_input()) spdlog::info("source {}: goes on with new rows; what steps hold of those before stays", name);
   else if (gives_up(name))
-    spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps hold of its "
-                 "rows stays", name, restored_->id.value);
+    spdlog::warn(
+        "source {}: its positions in checkpoint {} are given up (--drop-state): it begins where its start says; what steps "
+        "hold of its "
+        "rows stays",
+        name, restored_->id.value);
   else return &*saved;
   return nullptr;
 }
@@ -288,13 +316,18 @@ const ManifestSource* Attempt::saved_source(const std::string& name) const {
 void Attempt::warn_of_windows() const {
   std::string names;
   for (const Vertex& v : graph_.vertices) {
-    const bool has_windows = v.step && std::any_of(v.ports().begin(), v.ports().end(), [](const Port& p) { return p.name == "late"; });
-    const bool was_there = std::any_of(restored_->steps.begin(), restored_->steps.end(), [&](const ManifestStep& s) { return s.name == v.name; });
+    const bool has_windows =
+        v.step && std::any_of(v.ports().begin(), v.ports().end(), [](const Port& p) { return p.name == "late"; });
+    const bool was_there = std::any_of(restored_->steps.begin(), restored_->steps.end(),
+                                       [&](const ManifestStep& s) { return s.name == v.name; });
     if (has_windows && was_there && !is_dropped(v.name)) names += (names.empty() ? "" : ", ") + v.name;
   }
   if (names.empty()) return;
-  spdlog::warn("--continue: what the end of the input closed opens again where rows follow: windows come out once more, with these rows alone, and "
-               "a dedup with `within` knows no key from before; steps: {}", names);
+  spdlog::warn(
+      "--continue: what the end of the input closed opens again where rows follow: windows come out once more, with these "
+      "rows alone, and "
+      "a dedup with `within` knows no key from before; steps: {}",
+      names);
 }
 
 void Attempt::restore_source(int v, const ManifestSource& saved) {
@@ -304,7 +337,8 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
   splits_[v] = enumerators_[v]->restore(std::move(splits));
   std::string positions;
   for (std::size_t i = 0; i < splits_[v].size() && i < 8; ++i)
-    positions += fmt::format("{}{} at {}{}", i ? ", " : "", splits_[v][i].label(), splits_[v][i].next, splits_[v][i].ended ? " (ended)" : "");
+    positions += fmt::format("{}{} at {}{}", i ? ", " : "", splits_[v][i].label(), splits_[v][i].next,
+                             splits_[v][i].ended ? " (ended)" : "");
   if (splits_[v].size() > 8) positions += fmt::format(", … ({} in all)", splits_[v].size());
   spdlog::info("source {}: {}", vertex.name, positions);
 }
@@ -312,32 +346,44 @@ void Attempt::restore_source(int v, const ManifestSource& saved) {
 /// A split that is there twice was read twice: its rows came out twice before, and would again.
 void Attempt::check_splits(const ManifestSource& saved) const {
   for (auto a = saved.splits.begin(); a != saved.splits.end(); ++a) {
-    const auto b = std::find_if(a + 1, saved.splits.end(), [&](const ManifestSplit& s) { return s.state.same_split(a->state); });
+    const auto b =
+        std::find_if(a + 1, saved.splits.end(), [&](const ManifestSplit& s) { return s.state.same_split(a->state); });
     if (b == saved.splits.end()) continue;
-    throw Error(Blame::kRefused, fmt::format("checkpoint {} holds {} of source {} twice: the version that wrote it read it twice, and its rows are "
-                                             "doubled in what followed; --from goes on from a checkpoint before that, --fresh begins anew; "
-                                             "positions: {} and {}",
-                                             restored_->id.value, a->state.label(), saved.name, a->state.next, b->state.next));
+    throw Error(
+        Blame::kRefused,
+        fmt::format("checkpoint {} holds {} of source {} twice: the version that wrote it read it twice, and its rows are "
+                    "doubled in what followed; --from goes on from a checkpoint before that, --fresh begins anew; "
+                    "positions: {} and {}",
+                    restored_->id.value, a->state.label(), saved.name, a->state.next, b->state.next));
   }
 }
 
 /// Every source of the checkpoint must be there, and go on from a position; or be given up.
 void Attempt::check_sources() const {
   for (const ManifestSource& saved : restored_->sources) {
-    const auto found = std::find_if(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.source && v.name == saved.name; });
+    const auto found = std::find_if(graph_.vertices.begin(), graph_.vertices.end(),
+                                    [&](const Vertex& v) { return v.source && v.name == saved.name; });
     if (found == graph_.vertices.end()) {
       if (!is_dropped(saved.name))
         throw Error(Blame::kRefused, fmt::format("checkpoint {} holds positions of source {}, which the file no longer has; "
-                                                 "--drop-state {} gives them up", restored_->id.value, saved.name, saved.name));
+                                                 "--drop-state {} gives them up",
+                                                 restored_->id.value, saved.name, saved.name));
       spdlog::warn("source {}: its positions in checkpoint {} are given up (--drop-state)", saved.name, restored_->id.value);
       continue;
     }
     if (!found->source->replayable() && !gives_up(saved.name) && !has_new_input())
-      throw Error(Blame::kRefused, fmt::format("source {} ({}) cannot be read again from a position; --drop-state {} gives the position up and goes on "
-                                               "with the state of the steps, --fresh starts without the checkpoint", found->name, found->type, found->name));
+      throw Error(
+          Blame::kRefused,
+          fmt::format(
+              "source {} ({}) cannot be read again from a position; --drop-state {} gives the position up and goes on "
+              "with the state of the steps, --fresh starts without the checkpoint",
+              found->name, found->type, found->name));
     if (saved.type != found->source->type() && !is_dropped(saved.name))
-      throw Error(Blame::kRefused, fmt::format("source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
-                                               found->name, saved.type, restored_->id.value, found->source->type(), found->name));
+      throw Error(
+          Blame::kRefused,
+          fmt::format(
+              "source {} was of type {} in checkpoint {} and is of type {} in the file; --drop-state {} starts it anew",
+              found->name, saved.type, restored_->id.value, found->source->type(), found->name));
     if (!gives_up(saved.name)) check_splits(saved);
   }
 }
@@ -346,7 +392,8 @@ void Attempt::check_sources() const {
 void Attempt::check_tables() const {
   std::set<std::string> declared;
   const auto has_step = [&](const std::string& name) {
-    return std::any_of(graph_.vertices.begin(), graph_.vertices.end(), [&](const Vertex& v) { return v.step && v.name == name; });
+    return std::any_of(graph_.vertices.begin(), graph_.vertices.end(),
+                       [&](const Vertex& v) { return v.step && v.name == name; });
   };
   for (const Vertex& v : graph_.vertices) {
     if (!v.step) continue;
@@ -355,9 +402,12 @@ void Attempt::check_tables() const {
   for (const ManifestStep& s : restored_->steps)
     for (const ManifestTable& t : s.tables)
       if (!is_dropped(s.name) && !declared.contains(s.name + "/" + t.name))
-        throw Error(Blame::kRefused, fmt::format("checkpoint {} holds state of step {} (table {}), which {}; --drop-state {} gives it up",
-                                                 restored_->id.value, s.name, t.name,
-                                                 has_step(s.name) ? "is of another kind in the file and does not use it" : "the file no longer has", s.name));
+        throw Error(
+            Blame::kRefused,
+            fmt::format("checkpoint {} holds state of step {} (table {}), which {}; --drop-state {} gives it up",
+                        restored_->id.value, s.name, t.name,
+                        has_step(s.name) ? "is of another kind in the file and does not use it" : "the file no longer has",
+                        s.name));
 }
 
 /// Opens the live database with the tables that the steps declare, beginning with what the checkpoint holds.
@@ -372,8 +422,10 @@ void Attempt::open_state() {
   options.cache_bytes = context_.memory / 8;
   options.note = [](const std::string& text) { spdlog::warn("{}", text); };
   work_.path = folder_.work_folder(context_.run);
-  const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(), [](const ManifestFile& f) { return f.path.starts_with("state/"); });
-  store_ = has_state ? stores_.restore(work_.path, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options) : stores_.create(work_.path, options);
+  const bool has_state = restored_ && std::any_of(restored_->files.begin(), restored_->files.end(),
+                                                  [](const ManifestFile& f) { return f.path.starts_with("state/"); });
+  store_ = has_state ? stores_.restore(work_.path, folder_.path_of(claimed_, CheckpointState::kCommitted) / "state", options)
+                     : stores_.create(work_.path, options);
   context_.state = store_.get();
 }
 
@@ -385,15 +437,19 @@ void Attempt::tell_of_dropped_state() const {
     for (const Vertex& v : graph_.vertices) names.push_back(v.name);
     for (const std::string& name : options_.drop_state)
       spdlog::warn("--drop-state {}: the job begins without a checkpoint, so there is no state to give up{}", name,
-                   std::find(names.begin(), names.end(), name) != names.end() ? std::string() : fmt::format("; nor has the file a step or source of that name: {}", fmt::join(names, ", ")));
+                   std::find(names.begin(), names.end(), name) != names.end()
+                       ? std::string()
+                       : fmt::format("; nor has the file a step or source of that name: {}", fmt::join(names, ", ")));
     return;
   }
   for (const ManifestSource& s : restored_->sources) names.push_back(s.name);
   for (const ManifestStep& s : restored_->steps) names.push_back(s.name);
   for (const std::string& name : options_.drop_state) {
     if (std::find(names.begin(), names.end(), name) == names.end())
-      spdlog::warn("--drop-state {}: checkpoint {} holds nothing of that name; it holds {}", name, restored_->id.value, fmt::join(names, ", "));
-    else if (std::any_of(restored_->steps.begin(), restored_->steps.end(), [&](const ManifestStep& s) { return s.name == name; }))
+      spdlog::warn("--drop-state {}: checkpoint {} holds nothing of that name; it holds {}", name, restored_->id.value,
+                   fmt::join(names, ", "));
+    else if (std::any_of(restored_->steps.begin(), restored_->steps.end(),
+                         [&](const ManifestStep& s) { return s.name == name; }))
       spdlog::warn("step {}: its state in checkpoint {} is given up (--drop-state)", name, restored_->id.value);
   }
 }
@@ -401,7 +457,8 @@ void Attempt::tell_of_dropped_state() const {
 /// Steps whose state is given up: by this start, or by the one whose claim is restored.
 std::vector<std::string> Attempt::dropped_steps() const {
   std::vector<std::string> names = obeyed_ ? std::vector<std::string>() : options_.drop_state;
-  if (restored_ && restored_->claim) names.insert(names.end(), restored_->dropped_steps.begin(), restored_->dropped_steps.end());
+  if (restored_ && restored_->claim)
+    names.insert(names.end(), restored_->dropped_steps.begin(), restored_->dropped_steps.end());
   return names;
 }
 
@@ -422,9 +479,11 @@ void Attempt::check_table(const std::string& step, const TableDeclaration& decla
     if (s.name != step) continue;
     for (const ManifestTable& t : s.tables)
       if (t.name == declared.name && !same_schema(t.schema, declared.schema()))
-        throw Error(Blame::kRefused, fmt::format("the state of step {} changed: table {} of checkpoint {} holds ({}), the file asks for ({}); "
-                                                 "--drop-state {} starts it anew", step, t.name, restored_->id.value,
-                                                 t.schema, declared.schema(), step));
+        throw Error(
+            Blame::kRefused,
+            fmt::format("the state of step {} changed: table {} of checkpoint {} holds ({}), the file asks for ({}); "
+                        "--drop-state {} starts it anew",
+                        step, t.name, restored_->id.value, t.schema, declared.schema(), step));
   }
 }
 
@@ -462,8 +521,10 @@ void Attempt::tell_of_restored_state() const {
   for (const ManifestStep& s : restored_->steps) {
     if (is_dropped(s.name) || s.tables.empty()) continue;
     std::string text;
-    for (const ManifestTable& t : s.tables) text += fmt::format("{}{} {}{} rows", text.empty() ? "" : ", ", t.name, t.rows > kCountedRows ? "~" : "", t.rows);
-    if (s.watermark != Timestamp::none() && s.watermark != Timestamp::infinity()) text += ", watermark " + format_iso(s.watermark);
+    for (const ManifestTable& t : s.tables)
+      text += fmt::format("{}{} {}{} rows", text.empty() ? "" : ", ", t.name, t.rows > kCountedRows ? "~" : "", t.rows);
+    if (s.watermark != Timestamp::none() && s.watermark != Timestamp::infinity())
+      text += ", watermark " + format_iso(s.watermark);
     spdlog::info("step {}: {}", s.name, text);
   }
 }
@@ -477,7 +538,8 @@ void Attempt::show_what_was_restored(Manifest& claim) const {
           if (!is_dropped(s.name) && s.name == step.name && t.name == table.name) table.rows = t.rows, table.bytes = t.bytes;
   for (ManifestSource& source : claim.sources)
     for (const ManifestSource& s : restored_->sources)
-      if (s.name == source.name && !(context_.read_on && s.watermark == Timestamp::infinity())) source.watermark = s.watermark;
+      if (s.name == source.name && !(context_.read_on && s.watermark == Timestamp::infinity()))
+        source.watermark = s.watermark;
 }
 
 void Attempt::commit_claim(CheckpointWriter& writer, const Manifest& claim) {
@@ -494,8 +556,8 @@ bool Attempt::copies_another() const {
   return options_.copy && !obeyed_ && !std::filesystem::equivalent(from, folder_.path(), error);
 }
 
-/// Where a part file that a checkpoint of `job` lists lies in the folder of one of this file's sinks. A checkpoint may come from anywhere:
-/// nothing else that it names is looked for, let alone renamed.
+/// Where a part file that a checkpoint of `job` lists lies in the folder of one of this file's sinks. A checkpoint may come
+/// from anywhere: nothing else that it names is looked for, let alone renamed.
 std::optional<PendingPart> Attempt::find_part(const std::string& job, const PendingPart& listed) const {
   for (const Vertex& vertex : graph_.vertices)
     if (vertex.step)
@@ -521,16 +583,23 @@ std::vector<PendingPart> Attempt::restored_parts() const {
   for (const PendingPart& listed : restored_->parts) {
     const std::optional<PendingPart> found = find_part(restored_->job, listed);
     if (!found && is_there(listed.pending))
-      throw Error(Blame::kRefused, fmt::format("checkpoint {} lists a part file with committed rows that still has its hidden name, and no file sink of "
-                                               "this file writes into its folder: give that sink its path back for one start, or rename or delete the part; "
-                                               "{}, to be {}", restored_->id.value, listed.pending, listed.final));
+      throw Error(
+          Blame::kRefused,
+          fmt::format(
+              "checkpoint {} lists a part file with committed rows that still has its hidden name, and no file sink of "
+              "this file writes into its folder: give that sink its path back for one start, or rename or delete the part; "
+              "{}, to be {}",
+              restored_->id.value, listed.pending, listed.final));
     if (found && (is_there(found->pending) || is_there(found->final))) parts.push_back(*found);
-    else if (!nothing_to_do()) spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}", listed.final);
+    else if (!nothing_to_do())
+      spdlog::warn("a part file of the restored checkpoint is not there any more (its reader may have taken it): {}",
+                   listed.final);
   }
   return parts;
 }
 
-/// Gives the part files of the restored checkpoint, and of all that are committed, their final names; returns those that are there.
+/// Gives the part files of the restored checkpoint, and of all that are committed, their final names; returns those that are
+/// there.
 std::vector<PendingPart> Attempt::publish_restored_parts() const {
   std::vector<PendingPart> listed = restored_parts();
   for (PendingPart& part : hidden_parts())
@@ -560,7 +629,8 @@ void Attempt::claim() {
   std::size_t source = 0;
   for (std::size_t v = 0; v < graph_.vertices.size(); ++v) {
     if (!graph_.vertices[v].source) continue;
-    for (const SplitState& s : splits_[static_cast<int>(v)]) m.sources[source].splits.push_back({s, enumerators_.at(static_cast<int>(v))->known_end(s)});
+    for (const SplitState& s : splits_[static_cast<int>(v)])
+      m.sources[source].splits.push_back({s, enumerators_.at(static_cast<int>(v))->known_end(s)});
     ++source;
   }
   CheckpointWriter writer = folder_.begin(claimed_);
@@ -576,7 +646,9 @@ void Attempt::claim() {
   for (const Epoch e : decision_.delete_prepared) folder_.delete_prepared(e);
   folder_.expire(static_cast<int>(file_.checkpoint.retain));
   if (restored_) tell_of_restored_state();
-  if (restored_) spdlog::info("restored checkpoint {} ({}); claimed checkpoint {} as run {}", restored_->id.value, describe(*restored_), claimed_.value, context_.run.value);
+  if (restored_)
+    spdlog::info("restored checkpoint {} ({}); claimed checkpoint {} as run {}", restored_->id.value, describe(*restored_),
+                 claimed_.value, context_.run.value);
   else spdlog::info("new job {}: claimed checkpoint {} as run {}", context_.job, claimed_.value, context_.run.value);
 }
 

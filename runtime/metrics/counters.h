@@ -33,8 +33,8 @@ struct TaskCounters {
 /// What became of a job's transactions since the program began. Written by whoever ends them, one at a time.
 struct CommitCounters {
   Counter committed;
-  Counter aborted;       ///< given up by the job itself or by the broker
-  Counter last_micros;   ///< how long the last commit took, until the broker had answered
+  Counter aborted;      ///< given up by the job itself or by the broker
+  Counter last_micros;  ///< how long the last commit took, until the broker had answered
 };
 
 /// Where the time of one task goes, in nanoseconds.

@@ -8,8 +8,8 @@ struct XXH3_state_s;
 
 namespace weir {
 
-/// The checksum of a file in a checkpoint: XXH3 of 128 bits (https://xxhash.com), seed 0, written as 32 lower-case hexadecimal
-/// digits, the higher half first. Bytes may come in pieces. Not thread-safe.
+/// The checksum of a file in a checkpoint: XXH3 of 128 bits (https://xxhash.com), seed 0, written as 32 lower-case
+/// hexadecimal digits, the higher half first. Bytes may come in pieces. Not thread-safe.
 class FileChecksum {
  public:
   FileChecksum();

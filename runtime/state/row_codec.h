@@ -11,8 +11,9 @@
 
 namespace weir {
 
-/// How rows of state tables are written: windows' names and keys by EncodedKeys (runtime/data/key_codec.h), values by RowWriter
-/// (runtime/data/row_values.h), all with the fields of the table's declaration. So they can be read without the step.
+/// How rows of state tables are written: windows' names and keys by EncodedKeys (runtime/data/key_codec.h), values by
+/// RowWriter (runtime/data/row_values.h), all with the fields of the table's declaration. So they can be read without the
+/// step.
 
 /// The hash of each key, which decides the task that owns it.
 void key_hashes(const EncodedKeys& keys, std::vector<std::uint64_t>& hashes);

@@ -34,8 +34,8 @@ struct StateRow {
   std::string_view key() const { return {key_bytes, key_size}; }
 };
 
-/// An open-addressing hash table of rows, with linear probing and deletion by shifting back (Knuth, vol. 3, 6.4, algorithm R),
-/// so that there are no graves in it. Pointers to rows hold until the next insert or remove. Not thread-safe.
+/// An open-addressing hash table of rows, with linear probing and deletion by shifting back (Knuth, vol. 3, 6.4, algorithm
+/// R), so that there are no graves in it. Pointers to rows hold until the next insert or remove. Not thread-safe.
 class RowIndex {
  public:
   static constexpr std::size_t kLongestKey = (std::size_t{1} << 28) - 1;
@@ -57,7 +57,8 @@ class RowIndex {
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {  // GCC drops calls of functions that do nothing else
     if (large()) __builtin_prefetch(&rows_[home(hash)]);
   }
-  /// Most likely the row of which the hash is; asks for its key's memory. Nothing if it is not near its home, or the index is small.
+  /// Most likely the row of which the hash is; asks for its key's memory. Nothing if it is not near its home, or the index
+  /// is small.
   const StateRow* likely(std::uint64_t hash) const;
   /// Adds a row whose key is not there. Copies the key. Throws Error(kData) if it is longer than kLongestKey.
   StateRow& insert(std::string_view key, std::uint64_t hash);
@@ -68,7 +69,8 @@ class RowIndex {
   template <typename F>
   void take_marked(F&& visit) {
     const auto each = [&](std::size_t word, auto&& what) {
-      for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) what(rows_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+      for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1)
+        what(rows_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
     };
     for (std::size_t word = 0; word < marks_.size(); ++word) {
       if (word + kWordsAhead < marks_.size()) each(word + kWordsAhead, [](StateRow& row) { __builtin_prefetch(&row, 1); });
@@ -82,10 +84,10 @@ class RowIndex {
     for (StateRow& row : rows_)
       if (row.key_bytes) visit(row);
   }
-  /// Removes at most `count` rows for which `choose` is true, going on where the last call stopped. Returns how many. Gives back places
-  /// when few rows are left, and all memory with the last. It goes by runs of neighbours in the order of their reversed numbers: were it
-  /// from end to end, the part that it comes to last would fill up while the part behind it is empty, and looking for a key there would
-  /// take long.
+  /// Removes at most `count` rows for which `choose` is true, going on where the last call stopped. Returns how many. Gives
+  /// back places when few rows are left, and all memory with the last. It goes by runs of neighbours in the order of their
+  /// reversed numbers: were it from end to end, the part that it comes to last would fill up while the part behind it is
+  /// empty, and looking for a key there would take long.
   std::size_t sweep(std::size_t count, const std::function<bool(const StateRow&)>& choose);
 
  private:
@@ -99,10 +101,10 @@ class RowIndex {
 
   static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
   static constexpr std::size_t kFirstBlock = 64;
-  static constexpr std::size_t kWordsAhead = 4;     ///< of marks, whose rows are asked for
-  static constexpr std::size_t kLarge = 1 << 16;    ///< places
+  static constexpr std::size_t kWordsAhead = 4;   ///< of marks, whose rows are asked for
+  static constexpr std::size_t kLarge = 1 << 16;  ///< places
   using Rows = std::vector<StateRow, LargePages<StateRow>>;
-  Rows rows_;  ///< a power of two of them, at most 3/4 in use; free: no key
+  Rows rows_;                         ///< a power of two of them, at most 3/4 in use; free: no key
   std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_
   std::size_t size_ = 0, swept_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;
@@ -111,7 +113,7 @@ class RowIndex {
   std::unique_ptr<FreeLists> free_;
   char* block_ = nullptr;
   std::size_t block_left_ = 0, next_block_ = kFirstBlock;  ///< blocks double in size: most windows are small
-  std::uint64_t key_bytes_ = 0;                    ///< of blocks and large keys
+  std::uint64_t key_bytes_ = 0;                            ///< of blocks and large keys
 };
 
 }  // namespace weir

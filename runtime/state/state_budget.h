@@ -5,9 +5,9 @@
 
 namespace weir {
 
-/// What the rows of one state table cost. `row_bytes` is the memory of a row: key, place in the index, value. A row in flight
-/// costs `flight_bytes` besides: its entry in the list of frozen rows and in the delta. `idle_bytes` is what is held though no row needs it:
-/// an index does not shrink with its rows, and a window costs something without any.
+/// What the rows of one state table cost. `row_bytes` is the memory of a row: key, place in the index, value. A row in
+/// flight costs `flight_bytes` besides: its entry in the list of frozen rows and in the delta. `idle_bytes` is what is held
+/// though no row needs it: an index does not shrink with its rows, and a window costs something without any.
 struct StateMemory {
   std::uint64_t rows = 0;  ///< values in memory, frozen ones too
   std::uint64_t dirty = 0, in_flight = 0;
@@ -25,18 +25,19 @@ struct RoomPlan {
   bool wait = false;             ///< nothing may change before the epoch in flight is ingested
 };
 
-/// What idle memory leaves of a share, but not less than half of it, is for rows. Half of that is for dirty rows, as large as they will be
-/// in flight: the other half is for those in flight, while the next gather. So a checkpoint is wanted when the first is three quarters full,
-/// which leaves the barrier time to arrive; and rows wait when it is full and an epoch is in flight. While none is, nothing may wait: the
-/// barrier is behind these rows.
+/// What idle memory leaves of a share, but not less than half of it, is for rows. Half of that is for dirty rows, as large
+/// as they will be in flight: the other half is for those in flight, while the next gather. So a checkpoint is wanted when
+/// the first is three quarters full, which leaves the barrier time to arrive; and rows wait when it is full and an epoch is
+/// in flight. While none is, nothing may wait: the barrier is behind these rows.
 RoomPlan plan_room(const StateMemory& memory, std::uint64_t share);
 
-/// The part of a job's `memory` that is for rows of state: half of what the program itself leaves (about 48 MiB: code, stacks, what the
-/// allocator holds for each thread), but a quarter at least. The rest is for prefetch, queues and the store.
+/// The part of a job's `memory` that is for rows of state: half of what the program itself leaves (about 48 MiB: code,
+/// stacks, what the allocator holds for each thread), but a quarter at least. The rest is for prefetch, queues and the
+/// store.
 std::uint64_t memory_for_rows(std::uint64_t memory);
 
-/// The part of the job's memory that all rows of state share. Every table is sure of its even part, and may have more where the
-/// others leave it. Thread-safe.
+/// The part of the job's memory that all rows of state share. Every table is sure of its even part, and may have more where
+/// the others leave it. Thread-safe.
 class StateBudget {
  public:
   StateBudget(std::uint64_t limit, std::size_t tables) : limit_(limit), even_(limit / (tables == 0 ? 1 : tables)) {}

@@ -275,7 +275,8 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
   return {row->slot, created};
 }
 
-std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<const std::uint64_t> hashes, std::size_t next) {
+std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<const std::uint64_t> hashes,
+                                               std::size_t next) {
   const Window* in = in_memory(name);
   if (!in || next + kNear >= hashes.size()) return std::nullopt;
   if (next + kFar < hashes.size()) in->index.prefetch(hashes[next + kFar]);

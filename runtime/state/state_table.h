@@ -53,8 +53,8 @@ class StateTable {
   Touched touch(std::string_view window, std::string_view key) { return touch(window, key, key_hash(key)); }
   /// The same, `hash` being key_hash(key).
   Touched touch(std::string_view window, std::string_view key, std::uint64_t hash);
-  /// Called before the row of hashes[next] is touched, for each row of a batch: asks for the memory that touching the next ones will read.
-  /// Returns the slot of one of them, for whose value the owner may ask; nothing where it is not known.
+  /// Called before the row of hashes[next] is touched, for each row of a batch: asks for the memory that touching the next
+  /// ones will read. Returns the slot of one of them, for whose value the owner may ask; nothing where it is not known.
   std::optional<StateSlot> look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::size_t next) {
     return recent_ && recent_->index.large() ? look_into(window, hashes, next) : std::nullopt;
   }
@@ -63,8 +63,8 @@ class StateTable {
   const StateSlot* find(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Deletes a row; nothing happens if there is none.
   void erase(std::string_view window, std::string_view key);
-  /// Drops a window with all its rows. Windows that are dropped in order, each being first_window(), are one range on the disk if
-  /// the table has all key groups.
+  /// Drops a window with all its rows. Windows that are dropped in order, each being first_window(), are one range on the
+  /// disk if the table has all key groups.
   void drop(std::string_view window);
   /// Calls `visit` for every row of a window, from memory and store, in no order. It may not change the table.
   void for_each(std::string_view window, const std::function<void(std::string_view key, StateSlot slot)>& visit);
@@ -78,14 +78,15 @@ class StateTable {
   /// The delta of the epoch in flight is ingested.
   void ingested(Epoch epoch);
 
-  /// Forgets at most `count` clean rows; the store has them. Returns how many. Windows without rows in memory are forgotten too.
+  /// Forgets at most `count` clean rows; the store has them. Returns how many. Windows without rows in memory are forgotten
+  /// too.
   std::size_t evict(std::size_t count);
 
   std::size_t rows() const { return slots_used_; }  ///< values in memory, frozen ones too
   std::size_t dirty() const { return dirty_; }
   std::size_t in_flight() const;
-  /// What the rows cost, `slot_bytes` being the fixed size of a value. What their deltas will cost is known from values that were touched:
-  /// one is encoded at each call, large ones less often.
+  /// What the rows cost, `slot_bytes` being the fixed size of a value. What their deltas will cost is known from values that
+  /// were touched: one is encoded at each call, large ones less often.
   StateMemory memory(std::uint64_t slot_bytes);
   /// Reads of single rows that the store was asked for.
   std::uint64_t store_reads() const { return store_reads_; }
@@ -100,8 +101,9 @@ class StateTable {
   struct Window {
     std::string name;
     RowIndex index;
-    /// The store must be asked about rows that are not in memory: the window was there when the table was opened, or rows of it were
-    /// forgotten. Before, all its rows are in memory, and the store may still hold those of a dropped window of the same name.
+    /// The store must be asked about rows that are not in memory: the window was there when the table was opened, or rows of
+    /// it were forgotten. Before, all its rows are in memory, and the store may still hold those of a dropped window of the
+    /// same name.
     bool ask_store = false;
     bool stored = false;   ///< a drop must delete on the disk: rows are there, or will be with the delta in flight
     bool dropped = false;  ///< kept only for its rows in flight
@@ -176,12 +178,12 @@ class StateTable {
   bool elsewhere_ = false;                ///< the store may have windows that are not in memory
   std::optional<std::string> first_{};    ///< first_window(), if first_known_
   bool first_known_ = false;
-  std::string passed_;                    ///< no window is there up to this one; nothing if that is not known
-  Window* recent_ = nullptr;              ///< the window asked for last
-  bool missing_ = false;                  ///< the key looked for last is not in the store:
-  std::string missed_in_, missed_;        ///< its window, and it. Whoever looks for a row often makes it next
+  std::string passed_;                            ///< no window is there up to this one; nothing if that is not known
+  Window* recent_ = nullptr;                      ///< the window asked for last
+  bool missing_ = false;                          ///< the key looked for last is not in the store:
+  std::string missed_in_, missed_;                ///< its window, and it. Whoever looks for a row often makes it next
   std::vector<std::unique_ptr<Window>> retired_;  ///< dropped while rows of theirs are in flight
-  Dropped dropped_;                       ///< since the last freeze, where the store may hold rows
+  Dropped dropped_;                               ///< since the last freeze, where the store may hold rows
   std::shared_ptr<const FrozenRows> frozen_;
   std::vector<StateSlot> free_slots_;
   std::uint32_t slots_ = 0, fresh_ = 0;  ///< slots there are; the first that was never given out

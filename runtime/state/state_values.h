@@ -13,8 +13,8 @@ struct StateSlot {
 
 /// The decoded values of a state table, kept by the operator that updates them column-wise: accumulators, a flag, a row.
 ///
-/// Called by the task's thread, with one exception: encode() of rows in flight runs on another thread at the same time as all
-/// other calls for other slots. So values lie in blocks that do not move when there are more of them.
+/// Called by the task's thread, with one exception: encode() of rows in flight runs on another thread at the same time as
+/// all other calls for other slots. So values lie in blocks that do not move when there are more of them.
 class StateValues {
  public:
   virtual ~StateValues() = default;

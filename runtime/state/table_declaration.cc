@@ -45,7 +45,9 @@ TableDeclaration parse_table_schema(const std::string& name, const std::string& 
   TableDeclaration table{.name = name};
   std::vector<Field>* parts[] = {&table.window, &table.key, &table.value};
   std::size_t part = 0, at = 0;
-  const auto bad = [&] { return Error(Blame::kRefused, fmt::format("the schema of table {} cannot be read: {}", name, schema)); };
+  const auto bad = [&] {
+    return Error(Blame::kRefused, fmt::format("the schema of table {} cannot be read: {}", name, schema));
+  };
   while (part < 3) {
     // A row type may hold any field, so each part is read as one row type.
     int depth = 0;

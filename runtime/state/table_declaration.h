@@ -7,17 +7,18 @@
 
 namespace weir {
 
-/// A state table of a keyed step, declared while the step is bound: all tables are made when the job's store is opened. It also says how
-/// its rows are read without the step (`weir state dump`): keys and values are encoded by row_codec.h with these fields.
+/// A state table of a keyed step, declared while the step is bound: all tables are made when the job's store is opened. It
+/// also says how its rows are read without the step (`weir state dump`): keys and values are encoded by row_codec.h with
+/// these fields.
 struct TableDeclaration {
-  std::string name;            ///< within the step: `windows`
-  std::vector<Field> window;   ///< the parts of a window's name, of fixed size (timestamps); empty: no windows
+  std::string name;           ///< within the step: `windows`
+  std::vector<Field> window;  ///< the parts of a window's name, of fixed size (timestamps); empty: no windows
   std::vector<Field> key;
   std::vector<Field> value;
   std::string meaning{};  ///< what rows mean beside their types: the window, the expressions. Without semicolons
 
-  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables hold the same rows
-  /// if same_schema() of their texts.
+  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables hold the
+  /// same rows if same_schema() of their texts.
   std::string schema() const;
 };
 

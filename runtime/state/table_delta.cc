@@ -24,7 +24,8 @@ std::string printable(std::string_view key) {
 char* TableDelta::place(std::size_t size) {
   if (size > left_) {
     // Large ones go back to the system when they are freed.
-    const std::size_t block = std::max(size, std::clamp(static_cast<std::size_t>(allocated_), kSmallestBlock, kLargestBlock));
+    const std::size_t block =
+        std::max(size, std::clamp(static_cast<std::size_t>(allocated_), kSmallestBlock, kLargestBlock));
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
     allocated_ += block;
     free_ = blocks_.back().get();

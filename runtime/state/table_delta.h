@@ -8,7 +8,8 @@
 
 namespace weir {
 
-/// What one task changed in one state table during an epoch: keys put, keys deleted, ranges deleted. Keys and values are bytes.
+/// What one task changed in one state table during an epoch: keys put, keys deleted, ranges deleted. Keys and values are
+/// bytes.
 ///
 /// A range is deleted before everything else of the same epoch, so a put of this delta in a deleted range stays.
 /// Filled on one thread, then sort()ed (on any thread, but one), then read.

@@ -46,11 +46,13 @@ void WindowScan::collect(RowIndex& index) {
     if (row.deleted) return;
     const std::uint8_t group = key_group(row.hash);
     const std::string_view key = row.key();
-    rows_[next[group]++] = {prefix_of(key), row.key_bytes, row.key_size, row.slot, group,
-                            key.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(key[0])};
+    rows_[next[group]++] = {prefix_of(key), row.key_bytes,
+                            row.key_size,   row.slot,
+                            group,          key.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(key[0])};
   });
   for (int g = 0; g < kKeyGroups; ++g)
-    std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(begins[g]), rows_.begin() + static_cast<std::ptrdiff_t>(begins[g + 1]), less);
+    std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(begins[g]),
+              rows_.begin() + static_cast<std::ptrdiff_t>(begins[g + 1]), less);
 }
 
 /// Passes over stored rows that memory knows better.

@@ -7,11 +7,11 @@
 
 namespace weir {
 
-/// Walks over the rows of a window of a table, from memory and store, by key group and then by key: an order that does not depend on
-/// what happened to the rows before.
+/// Walks over the rows of a window of a table, from memory and store, by key group and then by key: an order that does not
+/// depend on what happened to the rows before.
 ///
-/// While it lives its window may not be changed or evicted from, and the table outlives it; other windows may change, and deltas may be
-/// ingested. key() holds until next(); so does the value at slot(), which is there to be read only.
+/// While it lives its window may not be changed or evicted from, and the table outlives it; other windows may change, and
+/// deltas may be ingested. key() holds until next(); so does the value at slot(), which is there to be read only.
 class WindowScan {
  public:
   WindowScan(StateTable& table, std::string_view window);
@@ -25,9 +25,7 @@ class WindowScan {
   std::uint8_t group() const { return group_; }
   StateSlot slot() const { return slot_; }
   /// True if this one's row comes before the other's.
-  bool before(const WindowScan& other) const {
-    return group_ != other.group_ ? group_ < other.group_ : key_ < other.key_;
-  }
+  bool before(const WindowScan& other) const { return group_ != other.group_ ? group_ < other.group_ : key_ < other.key_; }
 
  private:
   struct Row {

@@ -6,7 +6,8 @@
 namespace weir {
 namespace {
 
-/// One task with more rows than it can work off in a second: windows of a minute over two partitions, behind a filter that is slow.
+/// One task with more rows than it can work off in a second: windows of a minute over two partitions, behind a filter that
+/// is slow.
 struct BusyJob {
   KafkaClient kafka;
   const std::string in = kafka.new_topic("busy", 2), out = kafka.new_topic("busy-out");
@@ -24,7 +25,8 @@ sources:
 steps:
   slow: { from: in, filter: "length(repeat(n::varchar || 'abcdefgh', 9000)) > 0" }
   windows: { from: slow, aggregate: { window: { tumbling: 1m }, select: { n: "count(*)" } } }
-sinks: { out: { from: windows, type: kafka, connection: main, topic: )yaml" + out + " } }\n"};
+sinks: { out: { from: windows, type: kafka, connection: main, topic: )yaml" +
+                        out + " } }\n"};
 
   /// Rows 100 ms apart.
   void write(int rows, int partition, std::vector<std::string> first = {}) {
@@ -35,7 +37,8 @@ sinks: { out: { from: windows, type: kafka, connection: main, topic: )yaml" + ou
   /// Runs until a window has come out. Returns where the partitions stand then.
   std::map<int, std::int64_t> run_until_a_window() {
     Process process = folder.start();
-    wait_until("a window", [&] { return kafka.end_offsets(out).at(0) > 0; }, std::chrono::seconds(60));
+    wait_until(
+        "a window", [&] { return kafka.end_offsets(out).at(0) > 0; }, std::chrono::seconds(60));
     process.signal(SIGTERM);
     process.wait();
     return folder.positions();
@@ -51,7 +54,8 @@ TEST_CASE("an empty partition becomes idle while its task is busy with another",
 }
 
 TEST_CASE("a refused row with a far time does not put its partition behind the others", "[broker]") {
-  const std::string refused = GENERATE(R"({"n":-1,"at":"2400-01-01T00:00:00Z"})", R"({"n":-1,"at":null})", R"({"n":"x","at":"2400-01-01T00:00:00Z"})");
+  const std::string refused = GENERATE(R"({"n":-1,"at":"2400-01-01T00:00:00Z"})", R"({"n":-1,"at":null})",
+                                       R"({"n":"x","at":"2400-01-01T00:00:00Z"})");
   BusyJob job;
   job.write(20'000, 0, {refused});
   job.write(20'000, 1);

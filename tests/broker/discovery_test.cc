@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 std::string growing(const std::string& brokers) {
   return R"(
 parallelism: 2
-connections: { main: { type: kafka, brokers: ")" + brokers + R"(" } }
+connections: { main: { type: kafka, brokers: ")" +
+         brokers + R"(" } }
 sources: { in: { type: kafka, connection: main, topic_pattern: "grow-.*", discovery: 100ms, schema: { n: bigint } } }
 sinks: { out: { from: in, type: kafka, connection: main, topic: out, guarantee: exactly_once } }
 )";
@@ -46,14 +47,16 @@ TEST_CASE("a topic that is made while the broker stands still is found once, and
     made.get();
     process.wait_for_line("found grow-b-2", std::chrono::seconds(60));
     for (int p = 0; p < 3; ++p) kafka.produce_values("grow-b", lines_with_n(10 + p * 20, 30 + p * 20), p);
-    wait_until("the rows of the new topic", [&] { return kafka.consume_values("out").size() >= 70; }, std::chrono::seconds(60));
+    wait_until(
+        "the rows of the new topic", [&] { return kafka.consume_values("out").size() >= 70; }, std::chrono::seconds(60));
     std::this_thread::sleep_for(milliseconds(500));  // for looks that found it too
     for (int p = 0; p < 3; ++p) CHECK(process.count_lines("found grow-b-" + std::to_string(p)) == 1);
     process.kill();
   }
   kafka.produce_values("grow-b", lines_with_n(70, 110), 1);
   Process process = folder.start();
-  wait_until("the rows behind the kill", [&] { return kafka.consume_values("out").size() >= 110; }, std::chrono::seconds(60));
+  wait_until(
+      "the rows behind the kill", [&] { return kafka.consume_values("out").size() >= 110; }, std::chrono::seconds(60));
   process.signal(SIGTERM);
   CHECK(process.wait() == 143);
   CHECK(sorted(members_n(kafka.consume_values("out"))) == members_n(lines_with_n(0, 110)));
@@ -66,8 +69,10 @@ TEST_CASE("topics that come one after another while looks follow each other clos
   PipelineFolder folder(R"(
 parallelism: 2
 connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
-sources: { in: { type: kafka, connection: main, topic_pattern: ")" + in + R"(-.*", discovery: 5ms, schema: { n: bigint } } }
-sinks: { out: { from: in, type: kafka, connection: main, topic: )" + out + " } }\n");
+sources: { in: { type: kafka, connection: main, topic_pattern: ")" +
+                        in + R"(-.*", discovery: 5ms, schema: { n: bigint } } }
+sinks: { out: { from: in, type: kafka, connection: main, topic: )" +
+                        out + " } }\n");
   Process process = folder.start();
   process.wait_for_line("running", std::chrono::seconds(60));
   for (int t = 1; t <= 3; ++t) {
@@ -75,7 +80,8 @@ sinks: { out: { from: in, type: kafka, connection: main, topic: )" + out + " } }
     kafka.create_topic(topic, 2);
     kafka.produce_values(topic, lines_with_n(t * 10, t * 10 + 10), t % 2);
   }
-  wait_until("all rows", [&] { return kafka.end_offsets(out).at(0) >= 30; }, std::chrono::seconds(60));
+  wait_until(
+      "all rows", [&] { return kafka.end_offsets(out).at(0) >= 30; }, std::chrono::seconds(60));
   std::this_thread::sleep_for(milliseconds(300));
   process.signal(SIGTERM);
   CHECK(process.wait() == 143);
@@ -89,10 +95,13 @@ TEST_CASE("a bounded source that found no topic looks again at every start", "[b
   PipelineFolder folder(R"(
 connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
 sources:
-  in: { type: kafka, connection: main, topic_pattern: ")" + in + R"(-.*", end: latest, schema: { n: bigint } }
-  open: { type: kafka, connection: main, topic: )" + open + R"(, schema: { n: bigint } }
+  in: { type: kafka, connection: main, topic_pattern: ")" +
+                        in + R"(-.*", end: latest, schema: { n: bigint } }
+  open: { type: kafka, connection: main, topic: )" +
+                        open + R"(, schema: { n: bigint } }
 sinks:
-  out: { from: in, type: kafka, connection: main, topic: )" + out + R"( }
+  out: { from: in, type: kafka, connection: main, topic: )" +
+                        out + R"( }
   none: { from: open, type: discard }
 )");
   {
@@ -103,7 +112,8 @@ sinks:
   kafka.create_topic(in + "-a", 2);
   kafka.produce_values(in + "-a", lines_with_n(0, 3), 1);
   Process process = folder.start();
-  wait_until("the rows of the topic", [&] { return kafka.end_offsets(out).at(0) >= 3; }, std::chrono::seconds(60));
+  wait_until(
+      "the rows of the topic", [&] { return kafka.end_offsets(out).at(0) >= 3; }, std::chrono::seconds(60));
   process.signal(SIGTERM);
   CHECK(process.wait() == 143);
   CHECK(members_n(kafka.consume_values(out)) == members_n(lines_with_n(0, 3)));

@@ -38,13 +38,14 @@ fs::path copy_of(const ExactlyOnceJob& job, const std::string& as) {
   return folder;
 }
 
-/// The ids that begin with `prefix` among the keys of one of the broker's own topics: a version of two bytes, then a text with its
-/// length before it.
+/// The ids that begin with `prefix` among the keys of one of the broker's own topics: a version of two bytes, then a text
+/// with its length before it.
 std::set<std::string> names_in(KafkaClient& client, const std::string& topic, const std::string& prefix) {
   std::set<std::string> names;
   for (const KafkaRecord& r : client.consume(topic, Isolation::kReadUncommitted)) {
     if (!r.key || r.key->size() < 4) continue;
-    const auto size = static_cast<std::size_t>(static_cast<unsigned char>((*r.key)[2]) << 8 | static_cast<unsigned char>((*r.key)[3]));
+    const auto size =
+        static_cast<std::size_t>(static_cast<unsigned char>((*r.key)[2]) << 8 | static_cast<unsigned char>((*r.key)[3]));
     if (const std::string name = r.key->substr(4, size); name.starts_with(prefix)) names.insert(name);
   }
   return names;
@@ -78,7 +79,8 @@ TEST_CASE("a second instance on a copied folder fences the first, which says so 
   CHECK(job.difference(400) == "");
 }
 
-TEST_CASE("a job that is fenced by nobody who commits looks again and goes on; fenced twice within a minute it gives up", "[broker][eos]") {
+TEST_CASE("a job that is fenced by nobody who commits looks again and goes on; fenced twice within a minute it gives up",
+          "[broker][eos]") {
   ExactlyOnceJob job;
   const auto fence = [&] {
     for (const char* lane : {"-a", "-b"}) KafkaTransaction("weir-" + job.name + lane, job.client.brokers()).abort();
@@ -147,7 +149,8 @@ TEST_CASE("starts that fail again and again after their claim keep what they beg
   for (int i = 0; i < 5; ++i) CHECK(job.run({}, {{"WEIR_CRASH_AT", "during-restore"}}).exit_code == 128 + SIGKILL);
   for (const fs::path& checkpoint : before) CHECK(fs::exists(checkpoint));
   int now = 0;
-  for (const auto& entry : fs::directory_iterator(job.job_folder())) now += entry.path().filename().string().starts_with("chk-");
+  for (const auto& entry : fs::directory_iterator(job.job_folder()))
+    now += entry.path().filename().string().starts_with("chk-");
   CHECK(now <= static_cast<int>(before.size()) + 2);
   job.feed(200, 300);
   job.run_until(300);
@@ -187,7 +190,8 @@ TEST_CASE("the first start is killed before its first commit, and the next one b
   CHECK(job.difference(100) == "");
 }
 
-TEST_CASE("an output topic that was deleted and made again: on from the newest checkpoint, with a warning", "[broker][eos]") {
+TEST_CASE("an output topic that was deleted and made again: on from the newest checkpoint, with a warning",
+          "[broker][eos]") {
   StoppedJob job(200);
   job.client.delete_topic(job.out);
   job.client.create_topic(job.out, ExactlyOnceJob::kPartitions);
@@ -231,7 +235,8 @@ TEST_CASE("offsets reset by hand are no marker: as if it had expired", "[broker]
   CHECK(job.difference(300) == "");
 }
 
-TEST_CASE("entries of others in the marker's group are warned of once, and shown without harm; a later version's is refused", "[broker][eos]") {
+TEST_CASE("entries of others in the marker's group are warned of once, and shown without harm; a later version's is refused",
+          "[broker][eos]") {
   StoppedJob job(100);
   job.feed(100, 101);
   const std::string group = "weir-" + job.name, note = "a\x1b[31mnote\n";
@@ -244,7 +249,8 @@ TEST_CASE("entries of others in the marker's group are warned of once, and shown
   const std::string marker = job.marker();
   const ProcessResult refused = job.run();
   CHECK(refused.exit_code == 3);
-  CHECK_THAT(refused.errors, Contains("the entry for " + job.in + "-0") && Contains("'weir2 900 b1f0'") && Contains("start the job with that version"));
+  CHECK_THAT(refused.errors, Contains("the entry for " + job.in + "-0") && Contains("'weir2 900 b1f0'") &&
+                                 Contains("start the job with that version"));
   CHECK(job.marker() == marker);
 }
 
@@ -343,7 +349,9 @@ TEST_CASE("the guarantee is changed to at least once and back", "[broker][eos]")
   CHECK(job.difference(501) == "");
 }
 
-TEST_CASE("a job that leaves exactly once claims a last marker: who runs is fenced, and folders that fell behind are refused", "[broker][eos]") {
+TEST_CASE(
+    "a job that leaves exactly once claims a last marker: who runs is fenced, and folders that fell behind are refused",
+    "[broker][eos]") {
   StoppedJob job(200);
   const fs::path stale = copy_of(job, "stale");
   const auto first = job.start();
@@ -482,23 +490,30 @@ namespace {
 
 /// The job's file without its Kafka sink, under a name; `connected`: it still reads from the cluster.
 fs::path without_sink(const ExactlyOnceJob& job, const std::string& name, bool connected = true) {
-  const std::string head = fmt::format("name: {}\ncheckpoint: {{ dir: {}, interval: 100ms }}\n", name, (job.folder / "checkpoints").string());
+  const std::string head =
+      fmt::format("name: {}\ncheckpoint: {{ dir: {}, interval: 100ms }}\n", name, (job.folder / "checkpoints").string());
   const std::string sinks = "sinks:\n  out: { from: in, type: discard }\n";
-  if (!connected) return job.folder.write(name + "-alone.yaml", head + "sources:\n  in: { type: generator, rate: 10, select: { k: n } }\n" + sinks);
-  return job.folder.write(name + "-moved.yaml", head + fmt::format("connections:\n  main: {{ type: kafka, brokers: \"{}\" }}\nsources:\n  in: {{ type: kafka, "
-                                                                   "connection: main, topic: {}, schema: {{ k: int, n: int }} }}\n{}",
-                                                                   job.client.brokers(), job.in, sinks));
+  if (!connected)
+    return job.folder.write(name + "-alone.yaml",
+                            head + "sources:\n  in: { type: generator, rate: 10, select: { k: n } }\n" + sinks);
+  return job.folder.write(
+      name + "-moved.yaml",
+      head + fmt::format("connections:\n  main: {{ type: kafka, brokers: \"{}\" }}\nsources:\n  in: {{ type: kafka, "
+                         "connection: main, topic: {}, schema: {{ k: int, n: int }} }}\n{}",
+                         job.client.brokers(), job.in, sinks));
 }
 
 }  // namespace
 
-TEST_CASE("a job whose sinks left the cluster claims its last marker through a connection that is still there", "[broker][eos]") {
+TEST_CASE("a job whose sinks left the cluster claims its last marker through a connection that is still there",
+          "[broker][eos]") {
   StoppedJob job(100);
   const fs::path stale = copy_of(job, "stale");
   const std::string marker = job.marker();
   const ProcessResult alone = run_weir({"run", without_sink(job, job.name, false).string(), "--drop-state", "in"});
   CHECK(alone.exit_code == 3);
-  CHECK_THAT(alone.errors, Contains("which no connection of the file reaches") && Contains("keep that connection") && Contains("--allow-duplicates"));
+  CHECK_THAT(alone.errors, Contains("which no connection of the file reaches") && Contains("keep that connection") &&
+                               Contains("--allow-duplicates"));
   CHECK(job.marker() == marker);
   const ProcessResult moved = run_weir({"run", without_sink(job, job.name).string(), "--stop-after", "1s"});
   CHECK(moved.exit_code == 0);
@@ -512,10 +527,13 @@ TEST_CASE("a job whose sinks left the cluster claims its last marker through a c
 TEST_CASE("a job is taken over by one that commits elsewhere", "[broker][eos]") {
   StoppedJob job(100);
   const std::string renamed = unique_name("renamed");
-  const ProcessResult alone = run_weir({"run", without_sink(job, renamed, false).string(), "--from", job.newest().string(), "--take-over", "--drop-state", "in"});
+  const ProcessResult alone = run_weir({"run", without_sink(job, renamed, false).string(), "--from", job.newest().string(),
+                                        "--take-over", "--drop-state", "in"});
   CHECK(alone.exit_code == 3);
   CHECK_THAT(alone.errors, Contains("could not be ended there"));
-  CHECK(run_weir({"run", without_sink(job, renamed).string(), "--from", job.newest().string(), "--take-over", "--stop-after", "1s"}).exit_code == 0);
+  CHECK(run_weir({"run", without_sink(job, renamed).string(), "--from", job.newest().string(), "--take-over", "--stop-after",
+                  "1s"})
+            .exit_code == 0);
   fs::remove(job.job_folder() / "MOVED");
   const ProcessResult old = job.run();
   CHECK(old.exit_code == 3);

@@ -32,24 +32,26 @@ class ExactlyOnceJob {
   // What the file says; write() after a change.
   int parallelism = 2;
   std::string interval = "100ms";
-  std::string connection;                        ///< further keys: `, transaction_timeout: 5s`
-  std::string source;                            ///< likewise: `, end: latest`
+  std::string connection;  ///< further keys: `, transaction_timeout: 5s`
+  std::string source;      ///< likewise: `, end: latest`
   std::string sink = ", guarantee: exactly_once";
-  std::string more_sinks;                        ///< lines
-  std::string steps;                             ///< a block
-  std::string from = "in";                       ///< what the sink reads
-  bool quiet = true;                             ///< no progress
+  std::string more_sinks;   ///< lines
+  std::string steps;        ///< a block
+  std::string from = "in";  ///< what the sink reads
+  bool quiet = true;        ///< no progress
   std::string restart = "backoff: 100ms, max_backoff: 1s";
 
   void write() {
     file = folder.write(
         name + ".yaml",
-        fmt::format("name: {}\nparallelism: {}\ncheckpoint: {{ dir: {}, interval: {} }}\nrestart: {{ {} }}\nconnections:\n  main: {{ "
-                    "type: kafka, brokers: \"{}\"{} }}\nsources:\n  in: {{ type: kafka, connection: main, topic: {}, schema: {{ "
-                    "k: int, n: int }}{} }}\n{}sinks:\n  out: {{ from: {}, type: kafka, connection: main, topic: {}, key: k{} "
-                    "}}\n{}",
-                    name, parallelism, (folder / "checkpoints").string(), interval, restart, client.brokers(), connection, in, source, steps,
-                    from, out, sink, more_sinks));
+        fmt::format(
+            "name: {}\nparallelism: {}\ncheckpoint: {{ dir: {}, interval: {} }}\nrestart: {{ {} }}\nconnections:\n  main: "
+            "{{ "
+            "type: kafka, brokers: \"{}\"{} }}\nsources:\n  in: {{ type: kafka, connection: main, topic: {}, schema: {{ "
+            "k: int, n: int }}{} }}\n{}sinks:\n  out: {{ from: {}, type: kafka, connection: main, topic: {}, key: k{} "
+            "}}\n{}",
+            name, parallelism, (folder / "checkpoints").string(), interval, restart, client.brokers(), connection, in,
+            source, steps, from, out, sink, more_sinks));
   }
 
   /// Writes rows [begin, end) into the input.
@@ -93,12 +95,14 @@ class ExactlyOnceJob {
   /// The key `source` for a source that ends after row `rows`.
   static std::string ends_after(int rows) {
     std::string offsets;
-    for (int p = 0; p < kPartitions; ++p) offsets += fmt::format("{}{}: {}", p ? ", " : "", p, (rows - p + kPartitions - 1) / kPartitions);
+    for (int p = 0; p < kPartitions; ++p)
+      offsets += fmt::format("{}{}: {}", p ? ", " : "", p, (rows - p + kPartitions - 1) / kPartitions);
     return ", end: {offsets: {" + offsets + "}}";
   }
 
   std::unique_ptr<Process> start(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = {}) {
-    return std::make_unique<Process>(weir_program(), arguments(std::move(more)), ProcessOptions{.environment = std::move(environment)});
+    return std::make_unique<Process>(weir_program(), arguments(std::move(more)),
+                                     ProcessOptions{.environment = std::move(environment)});
   }
   ProcessResult run(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = {}) {
     return run_weir(arguments(std::move(more)), {.environment = std::move(environment)});

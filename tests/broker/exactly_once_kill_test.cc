@@ -43,8 +43,8 @@ TEST_CASE("killed at each named point, the job has every row once", "[broker][eo
   job.parallelism = GENERATE(2, 4);
   job.write();
   ExactlyOnceJob::Feeder feeder(job, 2000);
-  for (const char* point : {"after-init", "after-send-offsets:1", "after-claim", "during-restore", "after-flush:3", "after-prepare:2",
-                            "after-send-offsets:3", "after-commit:2", "during-rename:2"}) {
+  for (const char* point : {"after-init", "after-send-offsets:1", "after-claim", "during-restore", "after-flush:3",
+                            "after-prepare:2", "after-send-offsets:3", "after-commit:2", "during-rename:2"}) {
     auto environment = kSlow;
     environment["WEIR_CRASH_AT"] = point;
     const ProcessResult end = job.run({}, environment);

@@ -19,8 +19,8 @@ BrokerControl& strict_broker() {
   return broker;
 }
 
-/// What the protocol calls the kinds of things that rights are given to, and the rights. (librdkafka 2.0.2 knows no rights to
-/// transactional ids, so the request is written by hand.)
+/// What the protocol calls the kinds of things that rights are given to, and the rights. (librdkafka 2.0.2 knows no rights
+/// to transactional ids, so the request is written by hand.)
 enum class Resource : std::int8_t { kTopic = 2, kGroup = 3, kTransactionalId = 5 };
 enum class Right : std::int8_t { kRead = 3, kWrite = 4, kDelete = 6, kDescribe = 8 };
 
@@ -37,14 +37,18 @@ std::string ask(const std::string& request) {
   const std::string& address = strict_broker().brokers();
   const int port = std::stoi(address.substr(address.rfind(':') + 1));
   const int s = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in to{.sin_family = AF_INET, .sin_port = htons(static_cast<std::uint16_t>(port)), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  sockaddr_in to{.sin_family = AF_INET,
+                 .sin_port = htons(static_cast<std::uint16_t>(port)),
+                 .sin_addr = {htonl(INADDR_LOOPBACK)},
+                 .sin_zero = {}};
   REQUIRE(::connect(s, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
   std::string bytes, answer;
   append(bytes, static_cast<std::int64_t>(request.size()), 4);
   bytes += request;
   REQUIRE(::send(s, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
   char buffer[4096];
-  while (answer.size() < 4 || answer.size() < 4 + static_cast<std::size_t>(static_cast<unsigned char>(answer[2]) << 8 | static_cast<unsigned char>(answer[3]))) {
+  while (answer.size() < 4 || answer.size() < 4 + static_cast<std::size_t>(static_cast<unsigned char>(answer[2]) << 8 |
+                                                                           static_cast<unsigned char>(answer[3]))) {
     const ssize_t got = ::recv(s, buffer, sizeof buffer, 0);
     REQUIRE(got > 0);
     answer.append(buffer, static_cast<std::size_t>(got));
@@ -64,7 +68,7 @@ void allow(Resource type, const std::string& name, Right right) {
   const std::string answer = ask(request);
   REQUIRE(answer.size() >= 14);
   REQUIRE(answer.substr(8, 6) == std::string("\0\0\0\1\0\0", 6));  // after id and throttling: one result, no error
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));         // until the broker knows it
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));     // until the broker knows it
 }
 
 }  // namespace

@@ -33,17 +33,20 @@ TEST_CASE("transactions are counted and shown: in the log, at the end, and with 
   const ProcessResult end = job.run();
   INFO(end.errors);
   CHECK(end.exit_code == 0);
-  CHECK_THAT(end.errors, Contains("checkpoint 2 committed (") && Contains(" ms, commit ") && Contains(" transactions committed, 0 aborted"));
+  CHECK_THAT(end.errors, Contains("checkpoint 2 committed (") && Contains(" ms, commit ") &&
+                             Contains(" transactions committed, 0 aborted"));
   const std::string newest = (job.job_folder() / "chk-000002").string();
   const auto shown = nlohmann::json::parse(run_weir({"checkpoints", "show", newest, "--json"}).output);
   CHECK(shown["transactions"]["committed"] == 1);  // the claim's; its own was still to come
   CHECK(shown["transactions"]["aborted"] == 0);
   CHECK(shown["transactions"]["timeout_ms"] == 60'000);
   CHECK(shown["transactions"]["oldest_row_ms"] >= 0);
-  CHECK_THAT(run_weir({"checkpoints", "show", newest}).output, Contains("one transaction of weir-" + job.name + "-a commits its rows"));
+  CHECK_THAT(run_weir({"checkpoints", "show", newest}).output,
+             Contains("one transaction of weir-" + job.name + "-a commits its rows"));
 }
 
-TEST_CASE("rows become readable with checkpoints; SIGTERM commits the last and leaves no transaction open", "[broker][eos]") {
+TEST_CASE("rows become readable with checkpoints; SIGTERM commits the last and leaves no transaction open",
+          "[broker][eos]") {
   ExactlyOnceJob job;
   job.interval = "1h";
   job.connection = ", transaction_timeout: 60s";
@@ -99,8 +102,8 @@ struct ThreeSinksJob : ExactlyOnceJob {
     std::sort(all.begin(), all.end());
     return all;
   }
-  /// How the three topics contradict each other: "" if both sinks have the same rows, once each, and with the bad ones they are all
-  /// rows of each input partition up to some position.
+  /// How the three topics contradict each other: "" if both sinks have the same rows, once each, and with the bad ones they
+  /// are all rows of each input partition up to some position.
   std::string contradiction() {
     std::vector<int> all = numbers(out);
     if (numbers(twin) != all) return "the two sinks differ";
@@ -113,8 +116,7 @@ struct ThreeSinksJob : ExactlyOnceJob {
     for (const int n : all)
       if (int& expected = next.try_emplace(n % kPartitions, n % kPartitions).first->second; expected != n)
         return fmt::format("row {} comes where {} is due", n, expected);
-      else
-        expected += kPartitions;
+      else expected += kPartitions;
     return "";
   }
   const std::string twin, bad;
@@ -125,7 +127,8 @@ struct ThreeSinksJob : ExactlyOnceJob {
 TEST_CASE("two sinks and an errors topic agree after every crash", "[broker][eos]") {
   ThreeSinksJob job;
   ExactlyOnceJob::Feeder feeder(job, 2000);
-  for (const char* point : {"after-flush:2", "after-prepare:3", "after-send-offsets:4", "after-commit:3", "during-rename:2"}) {
+  for (const char* point :
+       {"after-flush:2", "after-prepare:3", "after-send-offsets:4", "after-commit:3", "during-rename:2"}) {
     INFO(point);
     CHECK(job.run({}, {{"WEIR_CRASH_AT", point}, {"WEIR_SLOW_TASK", "twin:20"}}).exit_code == 128 + SIGKILL);
     // The next start ends what the crash left open.
@@ -144,7 +147,8 @@ TEST_CASE("two sinks and an errors topic agree after every crash", "[broker][eos
 TEST_CASE("part files follow the Kafka commit", "[broker][eos]") {
   ExactlyOnceJob job;
   const std::filesystem::path parts = job.folder / "parts";
-  job.more_sinks = "  files: { from: in, type: file, path: " + parts.string() + ", format: json, roll: { size: 4KiB, interval: 1h } }\n";
+  job.more_sinks =
+      "  files: { from: in, type: file, path: " + parts.string() + ", format: json, roll: { size: 4KiB, interval: 1h } }\n";
   job.write();
   ExactlyOnceJob::Feeder feeder(job, 2000);
   for (const char* point : {"after-prepare:3", "after-send-offsets:4", "after-commit:3", "during-rename:3"}) {
@@ -173,8 +177,8 @@ TEST_CASE("a sink beside it that is at least once writes without transactions", 
   const std::string plain = job.client.new_topic("plain", 1);
   job.interval = "1h";
   job.connection = ", transaction_timeout: 60s";
-  job.more_sinks = fmt::format(
-      "  plain: {{ from: in, type: kafka, connection: main, topic: {}, guarantee: at_least_once }}\n", plain);
+  job.more_sinks =
+      fmt::format("  plain: {{ from: in, type: kafka, connection: main, topic: {}, guarantee: at_least_once }}\n", plain);
   job.write();
   job.feed(0, 10);
   const auto process = job.start();

@@ -111,8 +111,10 @@ TEST_CASE("a checkpoint that takes more than half of the transaction time-out is
   CHECK(process->wait() == 143);
 }
 
-TEST_CASE("after time-outs of its own the job doubles them up to what the broker allows, then fails and names it", "[broker][eos]") {
-  BrokerControl broker({"transaction.abort.timed.out.transaction.cleanup.interval.ms=100", "transaction.max.timeout.ms=5000"});
+TEST_CASE("after time-outs of its own the job doubles them up to what the broker allows, then fails and names it",
+          "[broker][eos]") {
+  BrokerControl broker(
+      {"transaction.abort.timed.out.transaction.cleanup.interval.ms=100", "transaction.max.timeout.ms=5000"});
   ExactlyOnceJob job(broker.brokers());
   job.connection = ", transaction_timeout: 2s";
   job.write();

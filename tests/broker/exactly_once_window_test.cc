@@ -6,7 +6,8 @@
 
 using namespace weir;
 
-// Keyed windows and running totals with exactly-once sinks are killed at random; in the end the topics hold what a computation of its own says.
+// Keyed windows and running totals with exactly-once sinks are killed at random; in the end the topics hold what a
+// computation of its own says.
 
 namespace {
 
@@ -22,11 +23,16 @@ struct WindowJob : ExactlyOnceJob {
   std::string totals = client.new_topic("totals", kPartitions);
 
   WindowJob() {
-    source = ", event_time: { column: \"timestamp '2024-01-01' + n * interval '1 millisecond'\", idle_after: never, max_ahead: never }";
-    steps = "steps:\n  windows: { from: in, aggregate: { by: k, window: { tumbling: 100ms }, select: { n: count(*), s: sum(n), lo: min(n), hi: max(n) } } }\n"
-            "  sums: { from: in, aggregate: { by: k, select: { n: count(*), s: sum(n) } } }\n";
+    source =
+        ", event_time: { column: \"timestamp '2024-01-01' + n * interval '1 millisecond'\", idle_after: never, max_ahead: "
+        "never }";
+    steps =
+        "steps:\n  windows: { from: in, aggregate: { by: k, window: { tumbling: 100ms }, select: { n: count(*), s: sum(n), "
+        "lo: min(n), hi: max(n) } } }\n"
+        "  sums: { from: in, aggregate: { by: k, select: { n: count(*), s: sum(n) } } }\n";
     from = "windows";
-    more_sinks = "  totals: { from: sums, type: kafka, connection: main, topic: " + totals + ", key: k, changelog: upsert, guarantee: exactly_once }\n";
+    more_sinks = "  totals: { from: sums, type: kafka, connection: main, topic: " + totals +
+                 ", key: k, changelog: upsert, guarantee: exactly_once }\n";
     write();
   }
 
@@ -47,14 +53,15 @@ struct WindowJob : ExactlyOnceJob {
     }
     for (const std::string& value : client.consume_values(out)) {
       const auto row = nlohmann::json::parse(value);
-      found.insert(fmt::format("{} {} {} {} {}", row["k"].dump(), row["n"].dump(), row["s"].dump(), row["lo"].dump(), row["hi"].dump()));
+      found.insert(fmt::format("{} {} {} {} {}", row["k"].dump(), row["n"].dump(), row["s"].dump(), row["lo"].dump(),
+                               row["hi"].dump()));
     }
     std::vector<std::string> missing, strange;
     std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(), std::back_inserter(missing));
     std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(), std::back_inserter(strange));
     if (missing.empty() && strange.empty()) return {};
-    return fmt::format("{} of {} windows are missing ({}), {} are strange ({})", missing.size(), expected.size(), missing.empty() ? "" : missing[0],
-                       strange.size(), strange.empty() ? "" : strange[0]);
+    return fmt::format("{} of {} windows are missing ({}), {} are strange ({})", missing.size(), expected.size(),
+                       missing.empty() ? "" : missing[0], strange.size(), strange.empty() ? "" : strange[0]);
   }
 
   /// How the totals differ: each key's records are its totals row after row, none lost, none twice.
@@ -70,7 +77,8 @@ struct WindowJob : ExactlyOnceJob {
       if (row["s"] != sum) return fmt::format("total {} of key {} is {}, not {}", n, k, row["s"].dump(), sum);
     }
     for (int k = 0; k < kKeys; ++k)
-      if (count[k] != (rows - k + kKeys - 1) / kKeys) return fmt::format("key {} has {} totals of {} rows", k, count[k], rows);
+      if (count[k] != (rows - k + kKeys - 1) / kKeys)
+        return fmt::format("key {} has {} totals of {} rows", k, count[k], rows);
     return {};
   }
 
@@ -81,7 +89,8 @@ struct WindowJob : ExactlyOnceJob {
     const ProcessResult end = run();
     INFO(end.errors);
     REQUIRE(end.exit_code == 0);
-    for (int i = 0; i < 100 && (transaction_open() || transaction_open(totals)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 100 && (transaction_open() || transaction_open(totals)); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 };
 

@@ -29,7 +29,8 @@ Positions committed(KafkaClient& kafka, const std::string& group, const std::str
 TEST_CASE("the group has the positions of the last checkpoint when the program has ended", "[broker]") {
   KafkaClient kafka;
   const std::string topic = kafka.new_topic("group", 3);
-  for (int p = 0; p < 3; ++p) kafka.produce_values(topic, std::vector<std::string>(static_cast<std::size_t>(10 + p), "{\"n\":1}"), p);
+  for (int p = 0; p < 3; ++p)
+    kafka.produce_values(topic, std::vector<std::string>(static_cast<std::size_t>(10 + p), "{\"n\":1}"), p);
   const Positions all{{0, 10}, {1, 11}, {2, 12}};
   for (int run = 0; run < 5; ++run) {
     const std::string bounded = unique_name("bounded"), stopped = unique_name("stopped");
@@ -45,14 +46,16 @@ TEST_CASE("the group has the positions of the last checkpoint when the program h
     REQUIRE(stop.exit_code == 0);
     CHECK(committed(kafka, stopped, topic) == for_a_while.positions());
 
-    const PipelineFolder after_it(reading(kafka.brokers(), "topic: " + topic + ", start: committed, end: latest, group: " + bounded));
+    const PipelineFolder after_it(
+        reading(kafka.brokers(), "topic: " + topic + ", start: committed, end: latest, group: " + bounded));
     const ProcessResult next = after_it.run();
     INFO(next.errors);
     CHECK(next.exit_code == 0);
   }
 }
 
-TEST_CASE("a broker whose first group it is, and one that does not answer, hold up the end of a job for seconds only", "[broker]") {
+TEST_CASE("a broker whose first group it is, and one that does not answer, hold up the end of a job for seconds only",
+          "[broker]") {
   BrokerControl broker;
   KafkaClient kafka(broker.brokers());
   kafka.create_topic("t", 4);
@@ -62,7 +65,8 @@ TEST_CASE("a broker whose first group it is, and one that does not answer, hold 
   REQUIRE(first.run().exit_code == 0);
   CHECK(committed(kafka, "first", "t") == Positions{{0, 1}, {1, 1}, {2, 1}, {3, 1}});
 
-  PipelineFolder folder("name: \"${JOB}\"\ncheckpoint: { dir: checkpoints, interval: 10m }\n" + reading(broker.brokers(), "topic: t, group: watched"));
+  PipelineFolder folder("name: \"${JOB}\"\ncheckpoint: { dir: checkpoints, interval: 10m }\n" +
+                        reading(broker.brokers(), "topic: t, group: watched"));
   Process process = folder.start();
   process.wait_for_line("running", seconds(20));
   std::this_thread::sleep_for(seconds(2));
@@ -88,7 +92,8 @@ TEST_CASE("--continue reads partitions and topics that were added, from their be
   const ProcessResult more = folder.run({"--continue"});
   INFO(more.errors);
   CHECK(more.exit_code == 0);
-  CHECK_THAT(more.errors, Contains("new partition " + prefix + "-b-0") && Contains("new partition " + prefix + "-b-1") && Contains("2 rows in"));
+  CHECK_THAT(more.errors, Contains("new partition " + prefix + "-b-0") && Contains("new partition " + prefix + "-b-1") &&
+                              Contains("2 rows in"));
 }
 
 TEST_CASE("the first checkpoint shows where partitions ended at the start, bounded or not", "[broker]") {
@@ -101,7 +106,8 @@ TEST_CASE("the first checkpoint shows where partitions ended at the start, bound
   CHECK(folder.run().exit_code != 0);
   folder.set("WEIR_CRASH_AT", "");
   const auto split = [&](const ListedCheckpoint& checkpoint) {
-    return nlohmann::json::parse(folder.weir({"checkpoints", "show", checkpoint.path.string(), "--json"}).output)["sources"]["in"]["splits"][0];
+    return nlohmann::json::parse(
+        folder.weir({"checkpoints", "show", checkpoint.path.string(), "--json"}).output)["sources"]["in"]["splits"][0];
   };
   const int last = end.empty() || end == ", end: latest" ? 5 : 3;
   const auto first = split(folder.newest());

@@ -26,9 +26,7 @@ sinks: { out: { from: in, type: kafka, connection: main, topic: )" +
            out + " } }\n";
   }
   /// Rows with n in [from, to).
-  void write(int from, int to, int partition = -1) {
-    kafka.produce_values(in, lines_with_n(from, to), partition);
-  }
+  void write(int from, int to, int partition = -1) { kafka.produce_values(in, lines_with_n(from, to), partition); }
   Numbers written() { return members_n(kafka.consume_values(out)); }
   void wait_for_rows(std::size_t count) {
     wait_until(std::to_string(count) + " rows",
@@ -201,7 +199,8 @@ sinks: { out: { from: both, type: kafka, connection: main, topic: )" +
 
 TEST_CASE("a login that is refused ends the start at once and says so", "[broker]") {
   KafkaClient kafka;
-  const std::string topic = kafka.new_topic("in", 1), guarantee = GENERATE(as<std::string>(), "exactly_once", "at_least_once");
+  const std::string topic = kafka.new_topic("in", 1),
+                    guarantee = GENERATE(as<std::string>(), "exactly_once", "at_least_once");
   PipelineFolder folder(fmt::format(R"(
 name: "${{JOB}}"
 checkpoint: {{ dir: checkpoints, interval: 100ms }}

@@ -17,23 +17,33 @@ struct WatermarkJob {
   const std::string in = kafka.new_topic("watermark", 3);
   PipelineFolder folder;
 
-  explicit WatermarkJob(const std::string& idle_after) : folder(R"(
+  explicit WatermarkJob(const std::string& idle_after)
+      : folder(R"(
 connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
 sources:
-  in: { type: kafka, connection: main, topic: )" + in + R"yaml(, schema: { at: timestamp }, event_time: { column: at, idle_after: )yaml" +
-                                                                idle_after + R"yaml( } }
+  in: { type: kafka, connection: main, topic: )" +
+               in + R"yaml(, schema: { at: timestamp }, event_time: { column: at, idle_after: )yaml" + idle_after +
+               R"yaml( } }
 steps: { counted: { from: in, aggregate: { window: { tumbling: 1h }, select: { n: "count(*)" } } } }
 sinks: { out: { from: counted, type: console } }
 )yaml") {}
 
-  void write(int partition, const std::string& time) { kafka.produce_values(in, {R"({"at":")" + time + R"("})"}, partition); }
+  void write(int partition, const std::string& time) {
+    kafka.produce_values(in, {R"({"at":")" + time + R"("})"}, partition);
+  }
   /// The source as the newest checkpoint shows it.
-  json source() const { return json::parse(folder.weir({"checkpoints", "show", folder.newest().path.string(), "--json"}).output)["sources"]["in"]; }
+  json source() const {
+    return json::parse(
+        folder.weir({"checkpoints", "show", folder.newest().path.string(), "--json"}).output)["sources"]["in"];
+  }
   void wait_for_source(const std::string& what, const std::function<bool(const json&)>& holds) const {
-    wait_until(what, [&] {
-      const json now = source();
-      return now["splits"].size() == 3 && holds(now);
-    }, seconds(30));
+    wait_until(
+        what,
+        [&] {
+          const json now = source();
+          return now["splits"].size() == 3 && holds(now);
+        },
+        seconds(30));
   }
 };
 
@@ -74,7 +84,8 @@ TEST_CASE("a partition in which nothing comes is shown as idle and does not hold
   });
   job.write(0, "2024-01-01T14:00:00Z");  // 1 and 2 are idle: this moves the watermark
   wait_until("the windows behind it", [&] { return lines_in(process.output()).size() == 2; });
-  CHECK_THAT(process.output(), Contains(R"("window_end":"2024-01-01T11:00:00.000Z","n":1)") && Contains(R"("window_end":"2024-01-01T13:00:00.000Z","n":1)"));
+  CHECK_THAT(process.output(), Contains(R"("window_end":"2024-01-01T11:00:00.000Z","n":1)") &&
+                                   Contains(R"("window_end":"2024-01-01T13:00:00.000Z","n":1)"));
   process.signal(SIGTERM);
   CHECK(process.wait() == 143);
 }
@@ -82,10 +93,12 @@ TEST_CASE("a partition in which nothing comes is shown as idle and does not hold
 TEST_CASE("a record without a usable event time goes to the errors as it came", "[broker]") {
   KafkaClient kafka;
   const std::string in = kafka.new_topic("timeless");
-  const PipelineFolder folder(R"(
+  const PipelineFolder folder(
+      R"(
 connections: { main: { type: kafka, brokers: "${KAFKA_BROKERS}" } }
 sources:
-  in: { type: kafka, connection: main, topic: )" + in + R"(, end: latest, tombstone: skip, schema: { at: timestamp }, event_time: { column: at }, on_error: emit }
+  in: { type: kafka, connection: main, topic: )" +
+      in + R"(, end: latest, tombstone: skip, schema: { at: timestamp }, event_time: { column: at }, on_error: emit }
 sinks:
   out: { from: in, type: discard }
   bad: { from: in.errors, type: console }

@@ -6,7 +6,8 @@
 #include "tests/support/binding.h"
 #include "tests/support/test_task.h"
 
-// Expressions that are not the same twice (random(), now()): what fails once has failed, and the other rows keep their keys and values.
+// Expressions that are not the same twice (random(), now()): what fails once has failed, and the other rows keep their keys
+// and values.
 
 namespace weir {
 namespace {
@@ -28,7 +29,8 @@ struct Emitted final : Output {
     }
     const auto column = [&](const char* name) -> const Column& { return batch->column(*batch->schema()->find(name)); };
     for (std::int64_t row = 0; row < batch->rows(); ++row)
-      groups[column("k").values<std::int32_t>()[row]] = {column("n").values<std::int64_t>()[row], column("lo").values<std::int32_t>()[row],
+      groups[column("k").values<std::int32_t>()[row]] = {column("n").values<std::int64_t>()[row],
+                                                         column("lo").values<std::int32_t>()[row],
                                                          column("hi").values<std::int32_t>()[row]};
   }
   bool full() const override { return false; }
@@ -54,7 +56,8 @@ Emitted run(const std::string& aggregate, const std::string& on_error) {
   for (int group = 0; group < kGroups; ++group) {
     for (int begin = 0, size = 7 + group; begin < kGroupRows; begin += size) {
       std::vector<std::string> rows;
-      for (int i = begin; i < std::min(kGroupRows, begin + size); ++i) rows.push_back(fmt::format("{}|{}|{}", group, group * kGroupRows + i, i));
+      for (int i = begin; i < std::min(kGroupRows, begin + size); ++i)
+        rows.push_back(fmt::format("{}|{}|{}", group, group * kGroupRows + i, i));
       op->process(0, batch_of(kRows, rows), out);
     }
   }
@@ -80,25 +83,32 @@ void check_all(const std::string& window, const std::string& failing) {
 const std::string kNoZero = "(case when random() < 0.2 then 0 else 1 end)";
 
 TEST_CASE("rows whose argument fails by chance are left out, and the others count in their own groups") {
-  for (const std::string failing : {"sum(1 / " + kNoZero + ")", "sum(v) filter (where 1 / " + kNoZero + " = 1)",
-                                    "sum(1 / " + kNoZero + ") filter (where v % 3 > 0)", "count(distinct 1 / " + kNoZero + ")"})
-    for (const std::string window : {"window: { tumbling: 1h }, ", "window: { hopping: 2h, every: 1h, offset: 30m }, ", "window: { session: 1h }, ",
-                                     "window: { session: 1h }, emit: on_update, ", "window: { tumbling: 1h }, emit: on_update, ", ""})
+  for (const std::string failing :
+       {"sum(1 / " + kNoZero + ")", "sum(v) filter (where 1 / " + kNoZero + " = 1)",
+        "sum(1 / " + kNoZero + ") filter (where v % 3 > 0)", "count(distinct 1 / " + kNoZero + ")"})
+    for (const std::string window :
+         {"window: { tumbling: 1h }, ", "window: { hopping: 2h, every: 1h, offset: 30m }, ", "window: { session: 1h }, ",
+          "window: { session: 1h }, emit: on_update, ", "window: { tumbling: 1h }, emit: on_update, ", ""})
       check_all(window, failing);
 }
 
 TEST_CASE("with skip such rows are counted and nothing else changes") {
-  const Emitted emitted = run("window: { tumbling: 1h }, select: { n: count(*), lo: min(v), hi: max(v), x: 'sum(1 / " + kNoZero + ")' }", "skip");
+  const Emitted emitted = run(
+      "window: { tumbling: 1h }, select: { n: count(*), lo: min(v), hi: max(v), x: 'sum(1 / " + kNoZero + ")' }", "skip");
   CHECK(emitted.errors == 0);
   CHECK(emitted.groups.size() == kGroups);
-  for (const auto& [group, of] : emitted.groups) CHECK((of.n < kGroupRows && of.lo >= group * kGroupRows && of.hi < (group + 1) * kGroupRows));
+  for (const auto& [group, of] : emitted.groups)
+    CHECK((of.n < kGroupRows && of.lo >= group * kGroupRows && of.hi < (group + 1) * kGroupRows));
 }
 
 TEST_CASE("values that lie behind a failed row stay with their rows") {
   // In a filter the argument has fewer values than the batch has rows.
   Components components;
   add_aggregate(components);
-  const auto step = bind_step(components, "aggregate: { window: { tumbling: 1h }, select: { s: sum(12 / v) filter (where v <> 5), all: array_agg(v) } }\non_error: skip", {kRows});
+  const auto step = bind_step(components,
+                              "aggregate: { window: { tumbling: 1h }, select: { s: sum(12 / v) filter (where v <> 5), all: "
+                              "array_agg(v) } }\non_error: skip",
+                              {kRows});
   REQUIRE(step.problems == "");
   MapStore store({"step/windows"});
   TestAttempt attempt;
@@ -123,7 +133,9 @@ TEST_CASE("an aggregate over a changelog takes back what it took in: nothing the
   Components components;
   add_aggregate(components);
   const auto problems = [&](const std::string& select) {
-    return bind_step(components, "aggregate: { by: [k], select: { x: '" + select + "' } }", {std::make_shared<const Schema>(changes)}).problems;
+    return bind_step(components, "aggregate: { by: [k], select: { x: '" + select + "' } }",
+                     {std::make_shared<const Schema>(changes)})
+        .problems;
   };
   for (const std::string select : {"sum(v * random())", "1 + count(*) filter (where random() < 0.5)", "count(now() - at)"})
     CHECK_THAT(problems(select), Catch::Contains("depends on more than the row: what it took in might not be taken back"));

@@ -49,7 +49,8 @@ struct Shape {
       const std::int64_t start = floor_to(time, length, origin);
       found.emplace_back(start, start + length);
     } else if (kind == "hopping") {
-      for (std::int64_t start = floor_to(time, step, origin); start > time - length; start -= step) found.emplace_back(start, start + length);
+      for (std::int64_t start = floor_to(time, step, origin); start > time - length; start -= step)
+        found.emplace_back(start, start + length);
     } else {
       const std::int64_t start = floor_to(time, length, origin);
       for (std::int64_t end = start + step; end <= start + length; end += step)
@@ -103,7 +104,8 @@ class Model {
     std::vector<decltype(windows_)::iterator> joined;
     // A session that the row joins may reach further, but not another one: those would have been one before.
     for (auto it = windows_.begin(); it != windows_.end(); ++it)
-      if (std::get<0>(it->first) == row.key && it->second.start <= row.time + gap && it->second.end >= row.time) joined.push_back(it);
+      if (std::get<0>(it->first) == row.key && it->second.start <= row.time + gap && it->second.end >= row.time)
+        joined.push_back(it);
     for (const auto& it : joined) {
       merged.start = std::min(merged.start, it->second.start);
       merged.end = std::max(merged.end, it->second.end);
@@ -128,9 +130,10 @@ class Model {
       distinct.insert(v % 3);
       list += fmt::format("{}{}", list.empty() ? "" : ",", v);
     }
-    fired_.push_back(fmt::format(R"({{"k":"{}","window_start":"{}","window_end":"{}","n":{},"s":{},"lo":{},"f":{},"d":{},"list":[{}],"_event_time":"{}"}})", key,
-                                 format_iso({w.start}), format_iso({w.end}), w.values.size(), sum, least, w.values.front(), distinct.size(), list,
-                                 format_iso({w.end - 1})));
+    fired_.push_back(fmt::format(
+        R"({{"k":"{}","window_start":"{}","window_end":"{}","n":{},"s":{},"lo":{},"f":{},"d":{},"list":[{}],"_event_time":"{}"}})",
+        key, format_iso({w.start}), format_iso({w.end}), w.values.size(), sum, least, w.values.front(), distinct.size(),
+        list, format_iso({w.end - 1})));
   }
 
   Shape shape_;
@@ -164,10 +167,11 @@ void run_seed(unsigned seed) {
   const SchemaPtr schema = schema_of("k varchar, v int, at timestamp", "at");
   Components components;
   add_aggregate(components);
-  const auto step = bind_step(components,
-                              "aggregate:\n  by: [k]\n  window: " + shape.yaml() +
-                                  "\n  select: { n: count(*), s: sum(v), lo: min(v), f: first(v), d: count(distinct v % 3), list: array_agg(v) }",
-                              {schema});
+  const auto step = bind_step(
+      components,
+      "aggregate:\n  by: [k]\n  window: " + shape.yaml() +
+          "\n  select: { n: count(*), s: sum(v), lo: min(v), f: first(v), d: count(distinct v % 3), list: array_agg(v) }",
+      {schema});
   REQUIRE(step.problems == "");
 
   Model model(shape);
@@ -226,7 +230,11 @@ void run_updating_seed(unsigned seed) {
   Components components;
   add_aggregate(components);
   const auto bind = [&](const std::string& emit) {
-    return bind_step(components, "aggregate:\n  by: [k]\n  window: " + shape.yaml() + "\n  select: { n: count(*), lo: min(v), list: array_agg(v) filter (where v % 2 = 0) }\n  emit: " + emit, {schema});
+    return bind_step(
+        components,
+        "aggregate:\n  by: [k]\n  window: " + shape.yaml() +
+            "\n  select: { n: count(*), lo: min(v), list: array_agg(v) filter (where v % 2 = 0) }\n  emit: " + emit,
+        {schema});
   };
   const auto closing = bind("on_close"), updating = bind("on_update");
   REQUIRE(closing.problems == "");

@@ -27,14 +27,17 @@ std::string result_of(const std::string& key, const Values& v) {
   std::string text;
   for (const std::int64_t x : v) sum += x, odd += x % 2, text += fmt::format("{}{}", text.empty() ? "" : "-", x);
   for (const std::int64_t x : distinct) distinct_sum += x;
-  return fmt::format(R"({{"k":"{}","n":{},"s":{},"lo":{},"hi":{},"d":{},"sd":{},"f":{},"l":{},"odd":{},"every":{},"some":{},"a":[{}],"t":"{}","da":[{}]}})", key,
-                     v.size(), sum, *distinct.begin(), *distinct.rbegin(), distinct.size(), distinct_sum, v.front(), v.back(), odd, odd == 0, odd < static_cast<std::int64_t>(v.size()),
-                     list(v), text, list({distinct.begin(), distinct.end()}));
+  return fmt::format(
+      R"({{"k":"{}","n":{},"s":{},"lo":{},"hi":{},"d":{},"sd":{},"f":{},"l":{},"odd":{},"every":{},"some":{},"a":[{}],"t":"{}","da":[{}]}})",
+      key, v.size(), sum, *distinct.begin(), *distinct.rbegin(), distinct.size(), distinct_sum, v.front(), v.back(), odd,
+      odd == 0, odd < static_cast<std::int64_t>(v.size()), list(v), text, list({distinct.begin(), distinct.end()}));
 }
 
 constexpr const char* kStep =
-    "aggregate:\n  by: [k]\n  select: { n: count(*), s: sum(v), lo: min(v), hi: max(v), d: count(distinct v), sd: sum(distinct v), f: first(v), l: last(v), "
-    "odd: count(*) filter (where v % 2 = 1), every: bool_and(v % 2 = 0), some: bool_or(v % 2 = 0), a: array_agg(v), t: \"string_agg(v::varchar, '-')\", da: array_agg(distinct v) }";
+    "aggregate:\n  by: [k]\n  select: { n: count(*), s: sum(v), lo: min(v), hi: max(v), d: count(distinct v), sd: "
+    "sum(distinct v), f: first(v), l: last(v), "
+    "odd: count(*) filter (where v % 2 = 1), every: bool_and(v % 2 = 0), some: bool_or(v % 2 = 0), a: array_agg(v), t: "
+    "\"string_agg(v::varchar, '-')\", da: array_agg(distinct v) }";
 
 /// Inserts, updates and deletes rows at random, and knows what is there.
 class Changes {

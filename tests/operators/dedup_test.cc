@@ -46,14 +46,16 @@ EmittedRows run(const Binding<BoundStep>& step, const std::vector<Given>& given)
 }
 
 TEST_CASE("first keeps the first row of each key to arrive") {
-  CHECK(run(dedup("{ by: [k], keep: first }"), {rows({"a|1|9", "b|2|5", "a|3|1"}), rows({"b|4|0", "null|5|0", "null|6|0"})})[""] ==
-        Rows{"a1", "b2", "null5"});
+  CHECK(run(dedup("{ by: [k], keep: first }"),
+            {rows({"a|1|9", "b|2|5", "a|3|1"}), rows({"b|4|0", "null|5|0", "null|6|0"})})[""] == Rows{"a1", "b2", "null5"});
 }
 
 TEST_CASE("equal values are one key whatever they look like") {
   const SchemaPtr schema = schema_of("every interval, d double, v int");
   ColumnBuilder every(Type::interval()), d(Type::dbl()), v(Type::integer());
-  const auto add = [&](Interval interval, double number) { every.append_interval(interval), d.append_double(number), v.append_int(static_cast<std::int32_t>(v.size())); };
+  const auto add = [&](Interval interval, double number) {
+    every.append_interval(interval), d.append_double(number), v.append_int(static_cast<std::int32_t>(v.size()));
+  };
   add({1, 0, 0}, 0.0), add({0, 30, 0}, -0.0), add({0, 1, 0}, std::nan("1")), add({0, 0, 86'400'000'000}, -std::nan("2"));
   const BatchPtr batch = std::make_shared<const RecordBatch>(schema, std::vector{every.finish(), d.finish(), v.finish()}, 4);
   for (const std::string by : {"[every]", "[d]", "[every, d]"})
@@ -65,7 +67,8 @@ Rows ten_seconds_apart(std::int64_t count) {
   Rows all;
   for (std::int64_t i = 0; i < count; ++i) all.push_back(fmt::format("a|{}|{}", i, i * 7919 % count * 10'000'000));
   const std::int64_t end = count * 10'000'000;
-  for (const std::int64_t time : {std::int64_t{5}, end - 10'000'001, std::int64_t{-9'999'999}, std::int64_t{-10'000'000}, end})
+  for (const std::int64_t time :
+       {std::int64_t{5}, end - 10'000'001, std::int64_t{-9'999'999}, std::int64_t{-10'000'000}, end})
     all.push_back(fmt::format("a|-1|{}", time));
   return all;
 }
@@ -73,7 +76,8 @@ Rows ten_seconds_apart(std::int64_t count) {
 TEST_CASE("a row is compared with those near it, whatever lies between") {
   CHECK(run(dedup("{ by: [k], keep: first, within: 10s }"), {rows(ten_seconds_apart(300))})[""].size() == 302);
   CHECK(run(dedup("{ by: [k], keep: last, within: 10s }"), {rows(ten_seconds_apart(300))})[""].size() == 310);
-  CHECK(run(dedup("{ by: [k], keep: first, within: 10s }"), {rows({"a|1|9223372036854775807", "a|2|9223372036854775800", "a|3|9223372036844775807"})})[""] == Rows{"a1", "a3"});
+  CHECK(run(dedup("{ by: [k], keep: first, within: 10s }"), {rows({"a|1|9223372036854775807", "a|2|9223372036854775800",
+                                                                   "a|3|9223372036844775807"})})[""] == Rows{"a1", "a3"});
 }
 
 TEST_CASE("of many pieces of time only those near a row are asked for it") {
@@ -107,20 +111,23 @@ TEST_CASE("last replaces a key's row with each that arrives") {
 TEST_CASE("within, rows of a key are the same when they are less than that apart") {
   const auto step = dedup("{ by: [k], keep: first, within: 10s }");
   EmittedRows out = run(step, {rows({"a|1|5000000", "a|2|14999999", "a|3|15000000", "a|4|6000000"}), watermark(14'999'999),
-                               rows({"a|5|15000001", "a|6|14999999", "a|7|24999999", "a|8|25000000"}), watermark(60'000'000), rows({"a|9|60000001"})});
+                               rows({"a|5|15000001", "a|6|14999999", "a|7|24999999", "a|8|25000000"}), watermark(60'000'000),
+                               rows({"a|9|60000001"})});
   CHECK(out[""] == Rows{"a1", "a3", "a8", "a9"});
   CHECK(out["late"] == Rows{"a6"});
 }
 
 TEST_CASE("within, last begins anew after a pause") {
   const auto step = dedup("{ by: [k], keep: last, within: 10s }");
-  CHECK(run(step, {rows({"a|1|5000000", "a|2|9000000", "a|3|19000000", "a|4|3000000"}), watermark(10'000'000), rows({"a|5|20000000"})})[""] ==
+  CHECK(run(step, {rows({"a|1|5000000", "a|2|9000000", "a|3|19000000", "a|4|3000000"}), watermark(10'000'000),
+                   rows({"a|5|20000000"})})[""] ==
         Rows{"+I a1", "-U a1", "+U a2", "+I a3", "-U a2", "+U a4", "-U a3", "+U a5"});
 }
 
 TEST_CASE("a row near two that were kept apart takes the place of both") {
   const auto step = dedup("{ by: [k], keep: last, within: 10s }");
-  CHECK(run(step, {rows({"a|1|5000000", "a|2|16000000", "a|3|10000000"})})[""] == Rows{"+I a1", "+I a2", "-D a1", "-U a2", "+U a3"});
+  CHECK(run(step, {rows({"a|1|5000000", "a|2|16000000", "a|3|10000000"})})[""] ==
+        Rows{"+I a1", "+I a2", "-D a1", "-U a2", "+U a3"});
 }
 
 TEST_CASE("within without event time is refused at its place") {

@@ -90,7 +90,8 @@ TEST_CASE("a row whose condition fails goes to the errors stream with emit") {
   const EmittedRows rows = run_hostile(*step, bids());
   CHECK(rows.at("").size() == 3);
   REQUIRE(rows.at("errors").size() == 1);
-  CHECK_THAT(rows.at("errors")[0], Catch::Contains("division by zero") && Catch::Contains(R"( in \"8 / divisor > 1\"","step":"step")"));
+  CHECK_THAT(rows.at("errors")[0],
+             Catch::Contains("division by zero") && Catch::Contains(R"( in \"8 / divisor > 1\"","step":"step")"));
 }
 
 TEST_CASE("a filter carries the row kinds of a changelog along") {

@@ -8,8 +8,9 @@
 #include "tests/support/binding.h"
 #include "tests/support/held_run.h"
 
-// Keyed steps whose deltas are held while rows change, windows fire and sessions merge, that crash and are restored with another
-// parallelism, against the same step run in one piece, and against models where those are plain. More seeds: WEIR_TEST_SEEDS.
+// Keyed steps whose deltas are held while rows change, windows fire and sessions merge, that crash and are restored with
+// another parallelism, against the same step run in one piece, and against models where those are plain. More seeds:
+// WEIR_TEST_SEEDS.
 
 namespace weir {
 namespace {
@@ -70,7 +71,9 @@ Rows sorted(Rows rows) {
 /// Totals over all seeds: a test in which nothing happens would pass too.
 struct Happened {
   int crashes = 0, held = 0, ingested_untold = 0, waits = 0;
-  void add(const HeldRun& run) { crashes += run.crashes, held += run.held, ingested_untold += run.ingested_untold, waits += run.waits; }
+  void add(const HeldRun& run) {
+    crashes += run.crashes, held += run.held, ingested_untold += run.ingested_untold, waits += run.waits;
+  }
   void check() const {
     CHECK(crashes > 0);
     CHECK(held > 0);
@@ -79,7 +82,8 @@ struct Happened {
   }
 };
 
-const std::string kSelect = "{ n: count(*), s: sum(v), f: first(v), l: last(v), d: count(distinct v % 3), list: array_agg(v) }";
+const std::string kSelect =
+    "{ n: count(*), s: sum(v), f: first(v), l: last(v), d: count(distinct v % 3), list: array_agg(v) }";
 
 void equals_one_piece(const std::string& yaml, unsigned first_seed) {
   const auto step = bind(yaml);
@@ -101,12 +105,15 @@ void equals_one_piece(const std::string& yaml, unsigned first_seed) {
 
 TEST_CASE("windows come out once, whatever happens while a freeze is in flight") {
   equals_one_piece("aggregate: { by: [k], window: { tumbling: 3s }, select: " + kSelect + " }", 1);
-  equals_one_piece("aggregate: { by: [k], window: { hopping: 5s, every: 2s, offset: 1s }, select: " + kSelect + " }", 10'001);
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 5s, every: 2s, offset: 1s }, select: " + kSelect + " }",
+                   10'001);
   equals_one_piece("aggregate: { by: [k], window: { cumulate: 6s, every: 2s }, select: " + kSelect + " }", 20'001);
   // Of many slices, which are merged by runs: also what is rounded comes out the same.
-  const std::string rounded = "{ n: count(*), s: sum(v / 7.0e0), a: avg(v), f: first(v), d: count(distinct v % 3), list: array_agg(v) }";
+  const std::string rounded =
+      "{ n: count(*), s: sum(v / 7.0e0), a: avg(v), f: first(v), d: count(distinct v % 3), list: array_agg(v) }";
   equals_one_piece("aggregate: { by: [k], window: { hopping: 40s, every: 1s }, select: " + rounded + " }", 100'001);
-  equals_one_piece("aggregate: { by: [k], window: { hopping: 20s, every: 300ms, offset: 1s }, select: " + rounded + " }", 110'001);
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 20s, every: 300ms, offset: 1s }, select: " + rounded + " }",
+                   110'001);
 }
 
 TEST_CASE("sessions merge and come out once, whatever happens while a freeze is in flight") {
@@ -119,7 +126,8 @@ TEST_CASE("a session that grew a little is looked at again in the same piece of 
   // Of a gap of 16 s a piece is one second.
   const auto step = bind("aggregate: { by: [k], window: { session: 16s }, select: { n: count(*) } }");
   const auto watermark = [](std::int64_t tenths) { return Given{nullptr, 0, Timestamp{tenths * 100'000}}; };
-  const std::vector<Given> given = {{batch_of(kRows, {"a|1|0", "a|2|500000"})}, watermark(161), watermark(164), watermark(170), watermark(400)};
+  const std::vector<Given> given = {
+      {batch_of(kRows, {"a|1|0", "a|2|500000"})}, watermark(161), watermark(164), watermark(170), watermark(400)};
   CHECK(run_hostile(*step, given)[""].size() == 1);
 }
 
@@ -142,7 +150,9 @@ Rows sessions_of(const std::vector<Row>& rows) {
 
 TEST_CASE("sessions of many keys end in the same piece of time, more than are kept in order") {
   // Of a gap of 16 s a piece is one second; some keys' sessions grow within it, some end at one moment.
-  const auto step = bind("aggregate: { by: [k], window: { session: 16s }, select: { e: \"(extract(epoch from window_end) * 1000000)::bigint\", n: count(*) } }");
+  const auto step = bind(
+      "aggregate: { by: [k], window: { session: 16s }, select: { e: \"(extract(epoch from window_end) * 1000000)::bigint\", "
+      "n: count(*) } }");
   for (unsigned seed = 130'001; seed < 130'001 + seeds(); ++seed) {
     INFO("seed " << seed);
     std::mt19937 random(seed);
@@ -167,8 +177,11 @@ TEST_CASE("sessions of many keys end in the same piece of time, more than are ke
     }
     given.push_back({nullptr, 0, Timestamp::infinity()});
     const auto plain = [](Rows out) {
-      for (std::string& row : out) row = "{\"k\"" + row.substr(row.find(':'), row.find(",\"window_start") - row.find(':')) + row.substr(row.find(",\"e\""));
-      for (std::string& row : out) row = row.substr(0, row.find(",\"_event_time")) + (row.find(",\"_event_time") == std::string::npos ? "" : "}");
+      for (std::string& row : out)
+        row = "{\"k\"" + row.substr(row.find(':'), row.find(",\"window_start") - row.find(':')) +
+              row.substr(row.find(",\"e\""));
+      for (std::string& row : out)
+        row = row.substr(0, row.find(",\"_event_time")) + (row.find(",\"_event_time") == std::string::npos ? "" : "}");
       return sorted(out);
     };
     HeldRun run(*step, seed);
@@ -248,7 +261,9 @@ TEST_CASE("a changelog of groups is that of a model, whatever happens while a fr
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> groups;
     for (const Row& row : input.rows) {
       auto& [n, s] = groups[row.key];
-      const auto text = [&](const char* kind) { return fmt::format("{} {{\"k\":\"{}\",\"n\":{},\"s\":{}}}", kind, row.key, n, s); };
+      const auto text = [&](const char* kind) {
+        return fmt::format("{} {{\"k\":\"{}\",\"n\":{},\"s\":{}}}", kind, row.key, n, s);
+      };
       if (n > 0) expected.push_back(text("-U"));
       const bool fresh = n == 0;
       ++n, s += row.value;
@@ -270,7 +285,9 @@ TEST_CASE("dedup keeps the rows of a model, whatever happens while a freeze is i
     Rows firsts, changes;
     std::map<std::string, Row> before;
     for (const Row& row : input.rows) {
-      const auto text = [](const Row& r) { return fmt::format("{{\"k\":\"{}\",\"v\":{},\"at\":\"{}\"}}", r.key, r.value, format_iso({r.time})); };
+      const auto text = [](const Row& r) {
+        return fmt::format("{{\"k\":\"{}\",\"v\":{},\"at\":\"{}\"}}", r.key, r.value, format_iso({r.time}));
+      };
       const auto found = before.find(row.key);
       if (found == before.end()) firsts.push_back(text(row));
       else changes.push_back("-U " + text(found->second));

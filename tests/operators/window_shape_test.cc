@@ -18,8 +18,10 @@ struct Window {
 std::vector<Window> all_windows(const WindowShape& shape, const TimeZone& zone) {
   std::vector<Window> windows;
   const std::int64_t first = 14'610 * kDay / shape.size * shape.size + shape.offset;
-  for (std::int64_t start = first; start < first + 1461 * kDay; start += shape.kind == WindowShape::Kind::kHopping ? shape.every : shape.size)
-    for (std::int64_t end = start + (shape.kind == WindowShape::Kind::kCumulate ? shape.every : shape.size); end <= start + shape.size; end += shape.every)
+  for (std::int64_t start = first; start < first + 1461 * kDay;
+       start += shape.kind == WindowShape::Kind::kHopping ? shape.every : shape.size)
+    for (std::int64_t end = start + (shape.kind == WindowShape::Kind::kCumulate ? shape.every : shape.size);
+         end <= start + shape.size; end += shape.every)
       if (zone.instant_of(start) < zone.instant_of(end)) windows.push_back({zone.instant_of(start), zone.instant_of(end)});
   return windows;
 }
@@ -28,7 +30,8 @@ void check(const WindowShape& shape, const TimeZone& zone, std::mt19937_64& rand
   const std::vector<Window> windows = all_windows(shape, zone);
   for (int i = 0; i < 300; ++i) {
     std::int64_t time = 15'000 * kDay + static_cast<std::int64_t>(random() % (900 * kDay));
-    if (random() % 2) time = windows[windows.size() / 3 + random() % (windows.size() / 3)].end - static_cast<std::int64_t>(random() % 2);
+    if (random() % 2)
+      time = windows[windows.size() / 3 + random() % (windows.size() / 3)].end - static_cast<std::int64_t>(random() % 2);
     std::vector<std::int64_t> expected, found;
     for (const Window& w : windows)
       if (w.start <= time && time < w.end) expected.push_back(w.end);
@@ -49,12 +52,15 @@ void check(const WindowShape& shape, const TimeZone& zone, std::mt19937_64& rand
 
 TEST_CASE("a time is in the windows whose local borders are around it, whatever the clocks do") {
   std::mt19937_64 random(1);
-  for (const char* name : {"Europe/Berlin", "America/Sao_Paulo", "America/St_Johns", "America/Havana", "Pacific/Apia", "Asia/Kathmandu"}) {
+  for (const char* name :
+       {"Europe/Berlin", "America/Sao_Paulo", "America/St_Johns", "America/Havana", "Pacific/Apia", "Asia/Kathmandu"}) {
     std::string problem;
     const auto zone = TimeZone::load(name, problem);
     REQUIRE(zone);
-    for (WindowShape shape : {WindowShape::tumbling({kDay}, {0}), WindowShape::tumbling({7 * kDay}, {4 * kDay}), WindowShape::tumbling({kDay}, {8 * 3600'000'000LL}),
-                              WindowShape::hopping({3 * kDay}, {kDay}, {0}), WindowShape::hopping({5 * kDay}, {2 * kDay}, {0}), WindowShape::cumulate({7 * kDay}, {kDay}, {0})}) {
+    for (WindowShape shape :
+         {WindowShape::tumbling({kDay}, {0}), WindowShape::tumbling({7 * kDay}, {4 * kDay}),
+          WindowShape::tumbling({kDay}, {8 * 3600'000'000LL}), WindowShape::hopping({3 * kDay}, {kDay}, {0}),
+          WindowShape::hopping({5 * kDay}, {2 * kDay}, {0}), WindowShape::cumulate({7 * kDay}, {kDay}, {0})}) {
       shape.zone = zone;
       INFO(name << " " << shape.size / kDay << " " << shape.every / kDay);
       check(shape, *zone, random);

@@ -1,9 +1,9 @@
+#include <spdlog/spdlog.h>
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <spdlog/spdlog.h>
 
 #include "tests/pipelines/run_case.h"
 #include "tests/support/temporary_folder.h"

@@ -1,5 +1,5 @@
-#include <catch2/catch.hpp>
 #include <spdlog/spdlog.h>
+#include <catch2/catch.hpp>
 
 #include "tests/pipelines/run_case.h"
 
@@ -27,7 +27,8 @@ std::int64_t input_rows(const fs::path& folder) {
   if (fs::exists(folder / "rows")) return std::stoll(lines_of(folder / "rows").at(0));
   std::int64_t rows = 0;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with("input")) rows += static_cast<std::int64_t>(lines_of(entry.path()).size());
+    if (entry.path().filename().string().starts_with("input"))
+      rows += static_cast<std::int64_t>(lines_of(entry.path()).size());
   return rows;
 }
 

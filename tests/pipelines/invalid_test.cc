@@ -20,7 +20,8 @@ TEST_CASE("every invalid file causes exactly its messages") {
     const InvalidFile file = read_invalid_file(path.string());
     Diagnostics diagnostics;
     const ProcessEnvironment environment;
-    const auto read = read_pipeline(std::make_shared<const SourceText>(file.name, file.text), {}, environment, components.catalogue(), diagnostics);
+    const auto read = read_pipeline(std::make_shared<const SourceText>(file.name, file.text), {}, environment,
+                                    components.catalogue(), diagnostics);
     if (read) build_graph(*read, components, diagnostics);
     INFO(file.name);
     CHECK(as_expected(diagnostics.format(), file.name) == file.expected);

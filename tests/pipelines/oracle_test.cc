@@ -1,7 +1,7 @@
+#include <spdlog/spdlog.h>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "runtime/base/time.h"
 #include "runtime/expr/parse_value.h"
@@ -21,7 +21,8 @@ using Line = std::vector<std::pair<std::string, std::string>>;
 std::string normal(const json& value) {
   const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   std::int64_t micros = 0;
-  if (value.is_string() && text.size() >= 19 && parse_timestamp(text, micros) == ParseStatus::kOk) return format_iso({micros});
+  if (value.is_string() && text.size() >= 19 && parse_timestamp(text, micros) == ParseStatus::kOk)
+    return format_iso({micros});
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   if (!text.empty() && *end == '\0') return fmt::format("{:.14g}", number + 0.0);  // no -0
@@ -63,7 +64,8 @@ void check_rows(const std::vector<std::string>& lines, const fs::path& expected)
   if (found != wanted) FAIL_CHECK(expected.filename().string() << ": " << first_difference(found, wanted));
 }
 
-/// `expected.jsonl` are the rows or the changes that come out, `final.jsonl` is the table after all changes. A case may have both.
+/// `expected.jsonl` are the rows or the changes that come out, `final.jsonl` is the table after all changes. A case may have
+/// both.
 void check_output(const fs::path& folder, const std::vector<std::string>& lines) {
   if (fs::exists(folder / "final.jsonl")) check_rows(materialised(lines), folder / "final.jsonl");
   if (fs::exists(folder / "expected.jsonl")) check_rows(lines, folder / "expected.jsonl");

@@ -53,9 +53,11 @@ std::vector<fs::path> case_folders(const std::string& corpus) {
 
 namespace {
 
-JobEnd run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way& way, std::optional<std::int64_t> stop_after_rows) {
-  const auto pipeline = load_pipeline((folder / "pipeline.yaml").string(),
-                                      {"parallelism=" + std::to_string(way.parallelism), "checkpoint.dir=" + (scratch / "checkpoints").string()}, {});
+JobEnd run_once(const fs::path& folder, const TemporaryFolder& scratch, const Way& way,
+                std::optional<std::int64_t> stop_after_rows) {
+  const auto pipeline = load_pipeline(
+      (folder / "pipeline.yaml").string(),
+      {"parallelism=" + std::to_string(way.parallelism), "checkpoint.dir=" + (scratch / "checkpoints").string()}, {});
   if (!pipeline) throw std::runtime_error("the pipeline is not valid: " + folder.string());
   JobOptions options;
   options.quiet = true;
@@ -89,7 +91,8 @@ CaseOutput run_case(const fs::path& folder, const Way& way, std::int64_t rows) {
   setenv("OUT", (scratch / "out").c_str(), 1);
   // A run that ended by itself instead would restore nothing but a finished job.
   if (way.restored && rows > 1 && run_once(folder, scratch, way, rows / 2) != JobEnd::kStoppedAfter)
-    throw std::runtime_error(fmt::format("the first run was not stopped after {} of {} rows: it had none left", rows / 2, rows));
+    throw std::runtime_error(
+        fmt::format("the first run was not stopped after {} of {} rows: it had none left", rows / 2, rows));
   if (run_once(folder, scratch, way, std::nullopt) != JobEnd::kFinished) throw std::runtime_error("the run did not finish");
   CaseOutput output;
   collect(scratch / "out", output);

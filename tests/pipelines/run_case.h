@@ -17,12 +17,14 @@ struct Way {
 /// plain; stopped and restored in the middle; parallelism 2; batch size 1.
 const std::vector<Way>& all_ways();
 
-/// What a run wrote: per sink folder below ${OUT} (or "" for ${OUT} itself) the lines of its parts in the order of their names.
+/// What a run wrote: per sink folder below ${OUT} (or "" for ${OUT} itself) the lines of its parts in the order of their
+/// names.
 using CaseOutput = std::map<std::string, std::vector<std::string>>;
 
-/// Runs `folder`/pipeline.yaml with ${CASE} = the folder and ${OUT} = an empty folder. `rows` is the number of input rows (for the way that
-/// stops in the middle; with one row or none it runs whole). Throws weir::Error for what ends the job, and std::runtime_error when a run did
-/// not end as its way says: the first run of `restored` with rows left, all others finished.
+/// Runs `folder`/pipeline.yaml with ${CASE} = the folder and ${OUT} = an empty folder. `rows` is the number of input rows
+/// (for the way that stops in the middle; with one row or none it runs whole). Throws weir::Error for what ends the job, and
+/// std::runtime_error when a run did not end as its way says: the first run of `restored` with rows left, all others
+/// finished.
 CaseOutput run_case(const std::filesystem::path& folder, const Way& way, std::int64_t rows);
 
 /// The folders of tests/pipelines/<corpus>, sorted.

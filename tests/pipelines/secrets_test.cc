@@ -18,13 +18,14 @@ class NoEnvironment final : public Environment {
 
 /// All that is said about a pipeline whose connection has these keys; something is always wrong with it.
 std::string messages(const std::string& connection, const std::vector<std::string>& overrides = {}) {
-  const std::string text = "name: j\nconnections:\n  m: " + connection +
-                           "\nsources: { a: { type: kafka, connection: m, schema: { id: int } } }\nsinks: { o: { from: a, type: console } }\n";
+  const std::string text =
+      "name: j\nconnections:\n  m: " + connection +
+      "\nsources: { a: { type: kafka, connection: m, schema: { id: int } } }\nsinks: { o: { from: a, type: console } }\n";
   Components components;
   add_all_components(components);
   Diagnostics diagnostics;
-  const auto read = read_pipeline(std::make_shared<const SourceText>("p.yaml", text), overrides, NoEnvironment(), components.catalogue(),
-                                  diagnostics);
+  const auto read = read_pipeline(std::make_shared<const SourceText>("p.yaml", text), overrides, NoEnvironment(),
+                                  components.catalogue(), diagnostics);
   if (read) build_graph(*read, components, diagnostics);
   return diagnostics.format();
 }
@@ -46,7 +47,8 @@ TEST_CASE("a password that --set replaces, or anything around it, is not shown")
       {"{ type: kafka, broker: x, security: { password: { a: hunter2 } } }", "connections.m.security.password=x"},
       {"{ type: kafka, broker: x, properties: { sasl.password: hunter2 } }", "connections.m.properties.sasl.password=x"},
       {"{ type: kafka, security: { password: \"abc\n  hunter2\" }, broker: x }", "connections.m.security.password=x"},
-      {"\n    type: kafka\n    security:\n      password: >\n        hunter2\n        hunter2\n    broker: x", "connections.m.security.password=x"},
+      {"\n    type: kafka\n    security:\n      password: >\n        hunter2\n        hunter2\n    broker: x",
+       "connections.m.security.password=x"},
       {"{ type: kafka }", "connections.m.security.password.z=hunter2"},
       {"{ type: kafka }", "connections.m.security.password:hunter2"},
       {"{ type: kafka }", "connection.m.security.password=hunter2"},
@@ -132,9 +134,11 @@ TEST_CASE("a component or a column that is called like a secret is shown") {
   add_all_components(components);
   Diagnostics diagnostics;
   const std::string text =
-      "name: j\nsources:\n  token_counts:\n    type: generator\n    rowz: 1\n    select: { token: \"n + nn\", secret: \"nn = n\" }\n"
+      "name: j\nsources:\n  token_counts:\n    type: generator\n    rowz: 1\n    select: { token: \"n + nn\", secret: \"nn "
+      "= n\" }\n"
       "sinks: { o: { from: token_counts, type: console } }\n";
-  const auto read = read_pipeline(std::make_shared<const SourceText>("p.yaml", text), {}, NoEnvironment(), components.catalogue(), diagnostics);
+  const auto read = read_pipeline(std::make_shared<const SourceText>("p.yaml", text), {}, NoEnvironment(),
+                                  components.catalogue(), diagnostics);
   if (read) build_graph(*read, components, diagnostics);
   const std::string said = diagnostics.format();
   CHECK(said.find("rowz: 1") != std::string::npos);

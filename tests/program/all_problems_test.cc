@@ -33,9 +33,11 @@ sources:
     event_time: { column: c, max_ahead: always, idle_after: sometimes }
 sinks: { out: { from: in, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("'header' must be true or false") && Contains("the delimiter of csv is one ASCII character (one byte), not ';;'") &&
+  CHECK_THAT(all, Contains("'header' must be true or false") &&
+                      Contains("the delimiter of csv is one ASCII character (one byte), not ';;'") &&
                       Contains("unknown type `intt`") && Contains("unknown type `doubel`") &&
-                      Contains("'max_ahead' must be a duration or never") && Contains("'idle_after' must be a duration or never"));
+                      Contains("'max_ahead' must be a duration or never") &&
+                      Contains("'idle_after' must be a duration or never"));
   CHECK(count(all, "error:") == 6);
 }
 
@@ -68,8 +70,8 @@ steps:
   g: { from: nowhere, aggregate: { by: { x: "price price" }, select: { n: "sum(price" } } }
 sinks: { out: { from: in, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("pipeline.yaml:6:39: error: the expression ends too early") && Contains("unexpected name `price`") &&
-                      Contains("unknown column \"nocolumn\""));
+  CHECK_THAT(all, Contains("pipeline.yaml:6:39: error: the expression ends too early") &&
+                      Contains("unexpected name `price`") && Contains("unknown column \"nocolumn\""));
   CHECK(count(all, "the expression ends too early") == 3);
   CHECK(count(all, "no source or step 'nowhere'") == 2);
 }
@@ -85,17 +87,20 @@ steps:
   s: { from: u, select: { a: "price + 1", b: nocolumn } }
 sinks: { out: { from: s, type: discard }, more: { from: r.smal, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("unknown column \"prize\"") && Contains("output 'big' must be boolean, not int") && Contains("unknown column \"pricy\"") &&
-                      Contains("unknown column 'nota'") && Contains("unknown column \"nocolumn\"") && Contains("step r has no output 'smal'"));
+  CHECK_THAT(all, Contains("unknown column \"prize\"") && Contains("output 'big' must be boolean, not int") &&
+                      Contains("unknown column \"pricy\"") && Contains("unknown column 'nota'") &&
+                      Contains("unknown column \"nocolumn\"") && Contains("step r has no output 'smal'"));
   CHECK(count(all, "error:") == 6);
 }
 
 TEST_CASE("a wrong window hides nothing else of an aggregate") {
-  const std::string window = GENERATE("{ tumblin: 1m }", "{ tumbling: 1x }", "{ hopping: 1m }", "1m", "{ hopping: 1m, every: 2m }");
+  const std::string window =
+      GENERATE("{ tumblin: 1m }", "{ tumbling: 1x }", "{ hopping: 1m }", "1m", "{ hopping: 1m, every: 2m }");
   const std::string all = problems(R"yaml(
 sources: { in: { type: generator, rows: 1, select: { n: n, at: "to_timestamp(n)" }, event_time: { column: at } } }
 steps:
-  g: { from: in, aggregate: { by: [nn], window: )yaml" + window + R"yaml(, select: { a: "sum(m)", b: "cuont(*)", c: "window_start" } } }
+  g: { from: in, aggregate: { by: [nn], window: )yaml" +
+                                   window + R"yaml(, select: { a: "sum(m)", b: "cuont(*)", c: "window_start" } } }
 sinks: { out: { from: in, type: discard } }
 )yaml");
   CHECK_THAT(all, Contains("unknown column 'nn'") && Contains("unknown column \"m\"") && Contains("did you mean count?"));
@@ -109,8 +114,9 @@ steps:
   g: { from: in, aggregate: { by: [nn, { day: "date_trunk(n)" }], select: { a: "nn + 1", b: "day || 'x'", c: "nnn + 1", d: "sum(m)", e: "count(*" } } }
 sinks: { out: { from: in, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("unknown column 'nn'") && Contains("unknown function \"date_trunk\"") && Contains("unknown column \"nnn\"") &&
-                      Contains("unknown column \"m\"") && Contains("the expression ends too early"));
+  CHECK_THAT(all, Contains("unknown column 'nn'") && Contains("unknown function \"date_trunk\"") &&
+                      Contains("unknown column \"nnn\"") && Contains("unknown column \"m\"") &&
+                      Contains("the expression ends too early"));
   CHECK(count(all, "error:") == 5);
 }
 
@@ -135,11 +141,12 @@ steps:
   g: { from: none, dedup: { by: [n], within: 1h } }
 sinks: { out: { from: again, type: discard } }
 )yaml");
-  CHECK_THAT(all, Contains("the event time is in the column _event_time there: add  at: _event_time  to the select of 'short'") &&
-                      Contains("in the column _event_time there: add  event_time: _event_time  to the select of 'of_source'") &&
-                      Contains("in the column w there: add  w: w  to the select of 'gone'") &&
-                      Contains("in the column t there: add  event_time: t  to the select of 'replaced'") &&
-                      Contains("give the source an event_time, and keep its column"));
+  CHECK_THAT(all,
+             Contains("the event time is in the column _event_time there: add  at: _event_time  to the select of 'short'") &&
+                 Contains("in the column _event_time there: add  event_time: _event_time  to the select of 'of_source'") &&
+                 Contains("in the column w there: add  w: w  to the select of 'gone'") &&
+                 Contains("in the column t there: add  event_time: t  to the select of 'replaced'") &&
+                 Contains("give the source an event_time, and keep its column"));
   CHECK(count(all, "error:") == 5);
 }
 
@@ -215,16 +222,18 @@ connections:
 sources: { in: { type: kafka, connection: b, topic: t }, more: { type: kafka, connection: c, topic: t } }
 sinks: { out: { from: in, type: discard }, other: { from: more, type: kafka, connection: b, topic: t, properties: { ssl.keystore.passwd: hunter0, x: 1 } } }
 )yaml");
-  CHECK_THAT(all, Contains("unknown key 'pasword'") && Contains("unknown key 'protocl'") && Contains("unknown key 'password'") && !Contains("hunter"));
+  CHECK_THAT(all, Contains("unknown key 'pasword'") && Contains("unknown key 'protocl'") &&
+                      Contains("unknown key 'password'") && !Contains("hunter"));
   const std::string properties = problems(R"yaml(
 connections:
   c: { type: kafka, brokers: "h:1", properties: { sasl.jaas.config: "x hunter8", sasl.password: hunter6, sasl.username: u, foo: 1, client.id: weir } }
 sources: { more: { type: kafka, connection: c, topic: t } }
 sinks: { out: { from: more, type: discard } }
 )yaml");
-  CHECK_THAT(properties, Contains("'sasl.jaas.config' cannot be given here") && Contains("'sasl.password' cannot be given here") &&
-                             Contains("write user in security of the connection") && Contains("'foo' is not a property") && !Contains("hunter") &&
-                             Contains("client.id: weir"));
+  CHECK_THAT(properties, Contains("'sasl.jaas.config' cannot be given here") &&
+                             Contains("'sasl.password' cannot be given here") &&
+                             Contains("write user in security of the connection") && Contains("'foo' is not a property") &&
+                             !Contains("hunter") && Contains("client.id: weir"));
 }
 
 TEST_CASE("a secret is in no error of a job either") {

@@ -43,8 +43,10 @@ struct Fixture {
     m.claim = id == 1;
     m.duration_ms = 18;
     const std::int64_t next = 100 * static_cast<std::int64_t>(id);
-    m.sources = {{"orders", "kafka", {{{"orders", 0, next}, next + 5}, {{"orders", 1, 7}}}, Timestamp{1'704'067'200'000'000}}};
-    if (id == 3) m.commits = CommitFigures{12, 1, Duration::milliseconds(17), Duration::milliseconds(120), Duration::seconds(60)};
+    m.sources = {
+        {"orders", "kafka", {{{"orders", 0, next}, next + 5}, {{"orders", 1, 7}}}, Timestamp{1'704'067'200'000'000}}};
+    if (id == 3)
+      m.commits = CommitFigures{12, 1, Duration::milliseconds(17), Duration::milliseconds(120), Duration::seconds(60)};
     m.sinks = {{"out", "kafka", "exactly_once", "weir-orders-a"}, {"log", "console", "none", ""}};
     return m;
   }
@@ -161,9 +163,9 @@ TEST_CASE("a finished checkpoint is shown as finished") {
 
 TEST_CASE("checkpoints show prints what people want to know") {
   const Fixture f;
-  CHECK_THAT(show(f.path("chk-000002"), false), Contains("checkpoint 2 of orders, committed") &&
-                                                    Contains("source orders (kafka), watermark 2024") &&
-                                                    Contains("orders-0") && Contains("one transaction of weir-orders-a commits its rows"));
+  CHECK_THAT(show(f.path("chk-000002"), false),
+             Contains("checkpoint 2 of orders, committed") && Contains("source orders (kafka), watermark 2024") &&
+                 Contains("orders-0") && Contains("one transaction of weir-orders-a commits its rows"));
   CHECK_THAT(show(f.path("chk-000003.prepared"), false), Contains("12 committed, 1 aborted; the last commit took 17 ms"));
 }
 
@@ -205,7 +207,8 @@ TEST_CASE("state dump refuses what it does not know") {
 
 TEST_CASE("state ls and diff") {
   const Fixture f;
-  CHECK_THAT(printed([&](auto out) { return state_ls(f.path("chk-000002"), false, out); }), Contains("orders  splits     2"));
+  CHECK_THAT(printed([&](auto out) { return state_ls(f.path("chk-000002"), false, out); }),
+             Contains("orders  splits     2"));
   const auto diff = [&](const char* a, const char* b) {
     return printed([&](auto out) { return state_diff(f.path(a), f.path(b), out); });
   };

@@ -205,7 +205,8 @@ TEST_CASE("eval prints a value and its type") {
   const TemporaryFolder files;
   const std::string input = files.write("row.json", R"({"price": 2.5, "name": "x", "tags": null})");
   CHECK(weir({"eval", "price * 2", "--input", input}).output == "5 :: double\n");
-  const std::string wide = files.write("wide.json", R"({"d": 12345678901234567890123, "e": -9223372036854775808, "f": 1e2})");
+  const std::string wide =
+      files.write("wide.json", R"({"d": 12345678901234567890123, "e": -9223372036854775808, "f": 1e2})");
   CHECK(weir({"eval", "d + 1", "--input", wide}).output == "12345678901234567890124 :: decimal(38,0)\n");
   CHECK(weir({"eval", "e", "--input", wide}).output == "-9223372036854775808 :: bigint\n");
   CHECK(weir({"eval", "f", "--input", wide}).output == "100 :: double\n");
@@ -255,7 +256,8 @@ sinks: { out: { from: each, type: discard } }
   const ProcessResult done = folder.run();
   INFO(done.errors);
   REQUIRE(done.exit_code == 0);
-  const std::string dump = "state dump '" + folder.newest().path.string() + "' | head -n 1", functions = "functions | head -n 1", schema = "schema | true";
+  const std::string dump = "state dump '" + folder.newest().path.string() + "' | head -n 1",
+                    functions = "functions | head -n 1", schema = "schema | true";
   for (const std::string& command : {dump, functions, schema}) {
     const ProcessResult result = run_process("/bin/sh", {"-c", "\"" + weir_program().string() + "\" " + command});
     INFO(command);

@@ -20,7 +20,9 @@ sinks:
   counts: { from: hours, type: file, path: counts, format: json }
 )yaml";
 
-std::string row(int n, const std::string& time) { return "{\"n\":" + std::to_string(n) + ",\"at\":\"2024-01-01T" + time + "Z\"}\n"; }
+std::string row(int n, const std::string& time) {
+  return "{\"n\":" + std::to_string(n) + ",\"at\":\"2024-01-01T" + time + "Z\"}\n";
+}
 
 /// The numbers in the parts of a sink, sorted.
 std::vector<std::int64_t> numbers(const PipelineFolder& folder, const char* sink) {
@@ -42,7 +44,8 @@ sources:
   other: { type: file, path: other, schema: { n: bigint, at: timestamp }, event_time: { column: at } }
   long: { type: generator, rows: 120, rate: 200, select: { n: n } }
 steps:
-)yaml" + steps + R"yaml(
+)yaml" + steps +
+         R"yaml(
 sinks:
   counts: { from: hours, type: file, path: counts, format: json }
   rest: { from: long, type: discard }

@@ -27,7 +27,8 @@ sinks: { out: { from: in, type: discard } }
   std::ofstream(file) << manifest_text(manifest);
   const ProcessResult refused = folder.run({"--continue"});
   CHECK(refused.exit_code == 3);
-  CHECK_THAT(refused.errors, Contains("a.jsonl-0 of source in twice") && Contains("--fresh") && Contains("positions: 8 and 0"));
+  CHECK_THAT(refused.errors,
+             Contains("a.jsonl-0 of source in twice") && Contains("--fresh") && Contains("positions: 8 and 0"));
   CHECK(folder.run({"--continue", "--drop-state", "in"}).exit_code == 0);
 }
 

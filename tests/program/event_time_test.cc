@@ -23,13 +23,15 @@ sources:
 
 /// Lines 2 and 5 have no usable time, line 3 is no JSON, line 4 is blank.
 constexpr const char* kLines =
-    "{\"n\":1,\"at\":\"2024-01-01T00:00:00Z\"}\n{\"n\":2, \"at\":null}\n{\"n\":\n\n{\"n\":3,\"at\":\"9000-01-01T00:00:00Z\"}\n"
+    "{\"n\":1,\"at\":\"2024-01-01T00:00:00Z\"}\n{\"n\":2, "
+    "\"at\":null}\n{\"n\":\n\n{\"n\":3,\"at\":\"9000-01-01T00:00:00Z\"}\n"
     "{\"n\":4,\"at\":\"2024-01-01T00:00:01Z\"}\n";
 
 }  // namespace
 
 TEST_CASE("a record without a usable event time goes to the errors as it was read") {
-  const PipelineFolder folder(reading("emit", "{ out: { from: in, type: file, path: out }, bad: { from: in.errors, type: console } }"));
+  const PipelineFolder folder(
+      reading("emit", "{ out: { from: in, type: file, path: out }, bad: { from: in.errors, type: console } }"));
   folder.write("in.jsonl", kLines);
   const ProcessResult result = folder.run();
   INFO(result.errors);
@@ -58,7 +60,8 @@ steps:
 sinks: { out: { from: counted, type: console } }
 )");
   folder.write("in.jsonl",
-               "{\"v\":1,\"at\":\"2024-01-01T00:00:01Z\"}\n{\"v\":0,\"at\":\"2024-01-01T00:00:02Z\"}\n{\"v\":3,\"at\":\"2100-01-01T00:00:00Z\"}\n"
+               "{\"v\":1,\"at\":\"2024-01-01T00:00:01Z\"}\n{\"v\":0,\"at\":\"2024-01-01T00:00:02Z\"}\n{\"v\":3,\"at\":"
+               "\"2100-01-01T00:00:00Z\"}\n"
                "{\"v\":3,\"at\":null}\n{\"v\":3,\"at\":\"2024-01-01T00:00:35Z\"}\n");
   const ProcessResult result = folder.run();
   INFO(result.errors);

@@ -14,8 +14,8 @@
 #include "tests/support/pipeline_folder.h"
 #include "tools/weir/pipeline_command.h"
 
-// Whole jobs, on threads, over a store that holds deltas until it is told: rows change, windows fire, memory runs out and tasks end
-// while a freeze is in flight.
+// Whole jobs, on threads, over a store that holds deltas until it is told: rows change, windows fire, memory runs out and
+// tasks end while a freeze is in flight.
 
 namespace weir {
 namespace {
@@ -54,7 +54,9 @@ class HeldStore final : public StateStore {
  public:
   HeldStore(std::unique_ptr<StateStore> store, Gate& gate) : store_(std::move(store)), gate_(gate) {}
   const std::vector<std::string>& tables() const override { return store_->tables(); }
-  bool get(StateTableId table, std::string_view key, std::string& value) const override { return store_->get(table, key, value); }
+  bool get(StateTableId table, std::string_view key, std::string& value) const override {
+    return store_->get(table, key, value);
+  }
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     return store_->scan(table, begin, end);
   }
@@ -76,7 +78,8 @@ class HeldStores final : public StateStores {
   std::unique_ptr<StateStore> create(const std::filesystem::path& work, const StateStoreOptions& options) override {
     return std::make_unique<HeldStore>(stores_->create(work, options), gate_);
   }
-  std::unique_ptr<StateStore> restore(const std::filesystem::path& work, const std::filesystem::path& from, const StateStoreOptions& options) override {
+  std::unique_ptr<StateStore> restore(const std::filesystem::path& work, const std::filesystem::path& from,
+                                      const StateStoreOptions& options) override {
     return std::make_unique<HeldStore>(stores_->restore(work, from, options), gate_);
   }
   std::unique_ptr<StateReader> read(const std::filesystem::path& from) override { return stores_->read(from); }
@@ -131,7 +134,8 @@ sinks: {{ out: {{ from: kept, type: file, path: "{0}/out", format: json{3} }} }}
                           folder_.path().string(), source, step, changelog)) {}
 
   JobEnd run(Gate& gate, int parallelism, std::optional<std::int64_t> rows = std::nullopt) {
-    const auto pipeline = load_pipeline(folder_.write("p.yaml", yaml_).string(), {"parallelism=" + std::to_string(parallelism)}, {});
+    const auto pipeline =
+        load_pipeline(folder_.write("p.yaml", yaml_).string(), {"parallelism=" + std::to_string(parallelism)}, {});
     if (!pipeline) throw std::runtime_error("the pipeline is not valid");
     JobOptions options;
     options.quiet = true;
@@ -157,7 +161,8 @@ sinks: {{ out: {{ from: kept, type: file, path: "{0}/out", format: json{3} }} }}
 
 /// Rows 1 ms apart, in some disorder, of a thousand keys.
 const std::string kSource =
-    "rows: 60000, rate: 60000, select: { k: \"n * 7919 % 1000\", v: n, at: \"timestamp '2024-01-01' + (n / 8 * 8 + (n * 5) % 8) * interval '1 ms'\" }, "
+    "rows: 60000, rate: 60000, select: { k: \"n * 7919 % 1000\", v: n, at: \"timestamp '2024-01-01' + (n / 8 * 8 + (n * 5) "
+    "% 8) * interval '1 ms'\" }, "
     "event_time: { column: at, max_out_of_orderness: 10ms, max_ahead: never }";
 
 /// The same rows however long deltas are held, in one run and with a restart with another parallelism.

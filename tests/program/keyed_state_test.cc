@@ -34,7 +34,8 @@ std::map<std::pair<std::string, int>, int> windows_in(const PipelineFolder& fold
     if (entry.path().filename().string().starts_with(".")) continue;
     for (const std::string& line : lines_in(read_file(entry.path()))) {
       const json row = json::parse(line);
-      if (!found.emplace(std::pair(row["window_end"], row["k"]), row["n"]).second) throw std::runtime_error("twice: " + line);
+      if (!found.emplace(std::pair(row["window_end"], row["k"]), row["n"]).second)
+        throw std::runtime_error("twice: " + line);
     }
   }
   return found;
@@ -48,7 +49,8 @@ json show(const PipelineFolder& folder, const fs::path& checkpoint) {
 
 TEST_CASE("a job with state that is killed between two claims goes on from what it had") {
   std::string pipeline = kWindows;
-  const bool hopping = GENERATE(false, true);  // of a hopping window slices stay when it has fired: only the watermark says that it has
+  const bool hopping =
+      GENERATE(false, true);  // of a hopping window slices stay when it has fired: only the watermark says that it has
   if (hopping) pipeline.replace(pipeline.find("tumbling: 1s"), 12, "hopping: 1s, every: 200ms");
   PipelineFolder folder(pipeline);
   CHECK(folder.run({"--stop-after", "500ms"}).exit_code == 0);
@@ -116,7 +118,8 @@ TEST_CASE("state dump by a member that no key has is an error") {
   const PipelineFolder folder(kWindows);
   REQUIRE(folder.run({"--stop-after", "300ms"}).exit_code == 0);
   const std::string checkpoint = folder.newest().path.string();
-  const ProcessResult found = folder.weir({"state", "dump", checkpoint, "--step", "counted", "--key", R"({"k":3})", "--limit", "1"});
+  const ProcessResult found =
+      folder.weir({"state", "dump", checkpoint, "--step", "counted", "--key", R"({"k":3})", "--limit", "1"});
   CHECK(found.exit_code == 0);
   CHECK(lines_in(found.output).size() == 1);
   const ProcessResult wrong = folder.weir({"state", "dump", checkpoint, "--step", "counted", "--key", R"({"zz":3})"});
@@ -133,8 +136,12 @@ steps: { counted: { from: in, aggregate: { window: { tumbling: 50ms }, select: {
 sinks: { out: { from: counted, type: discard } }
 )yaml");
   const ProcessResult text = folder.weir({"explain", "pipeline.yaml"});
-  CHECK_THAT(text.output, Contains("timestamp '2024-01-01' + n * interval '1 s' (in the column _event_time); watermark 0s behind the largest, in steps of 50ms; a split is never idle; refused when ahead of the clock by 1d"));
-  CHECK_THAT(text.output, Contains("step counted (aggregate)\n  reads    in (hash)\n  time     in the column _event_time\n") && !Contains("_event_time timestamp"));
+  CHECK_THAT(text.output,
+             Contains("timestamp '2024-01-01' + n * interval '1 s' (in the column _event_time); watermark 0s behind the "
+                      "largest, in steps of 50ms; a split is never idle; refused when ahead of the clock by 1d"));
+  CHECK_THAT(text.output,
+             Contains("step counted (aggregate)\n  reads    in (hash)\n  time     in the column _event_time\n") &&
+                 !Contains("_event_time timestamp"));
   const json object = json::parse(folder.weir({"explain", "pipeline.yaml", "--format", "json"}).output);
   CHECK(object["components"][0]["event_time"]["watermark_step"] == "50ms");
   CHECK(object["components"][0]["outputs"][0]["changelog"] == false);

@@ -42,7 +42,8 @@ void change_parts(const fs::path& checkpoint, std::vector<PendingPart> parts) {
 }  // namespace
 
 TEST_CASE("--copy renames no part file of the other job") {
-  const std::string sinks = GENERATE(as<std::string>(), "sinks: { out: { from: in, type: discard } }", "sinks: { out: { from: in, type: file, path: out } }",
+  const std::string sinks = GENERATE(as<std::string>(), "sinks: { out: { from: in, type: discard } }",
+                                     "sinks: { out: { from: in, type: file, path: out } }",
                                      "sinks: { out: { from: in, type: file, path: other } }");
   Killed folder;
   const auto before = files_in(folder / "out");
@@ -58,7 +59,8 @@ TEST_CASE("--copy renames no part file of the other job") {
 
 TEST_CASE("a checkpoint that names other files moves none of them") {
   Killed folder;
-  const std::string victim = folder.write("victim", "precious").string(), target = folder.write("target", "as precious").string();
+  const std::string victim = folder.write("victim", "precious").string(),
+                    target = folder.write("target", "as precious").string();
   const std::string hidden = (folder / "out" / files_in(folder / "out").begin()->first).string();
   const PendingPart parts[] = {{victim, target}, {victim, (folder / "new").string()}, {hidden, target}, {victim, hidden}};
   change_parts(folder.last(), {parts[GENERATE(0, 1, 2, 3)]});
@@ -84,7 +86,8 @@ TEST_CASE("a job whose folders were moved finds its last part files where they a
   const std::string rows = files_in(folder / "out").begin()->second;
   fs::create_directory(folder / "moved");
   for (const char* name : {"out", "checkpoints", "pipeline.yaml"}) fs::rename(folder / name, folder / "moved" / name);
-  const ProcessResult run = run_weir({"run", "pipeline.yaml"}, {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "moved", .input = {}});
+  const ProcessResult run = run_weir(
+      {"run", "pipeline.yaml"}, {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "moved", .input = {}});
   INFO(run.errors);
   CHECK(run.exit_code == 0);
   REQUIRE(files_in(folder / "moved/out").size() == 1);
@@ -104,8 +107,10 @@ TEST_CASE("committed rows of a sink that the file no longer has are not forgotte
 }
 
 TEST_CASE("two jobs of one name with checkpoints of their own leave each other's parts alone") {
-  PipelineFolder folder("name: twin\ncheckpoint: { dir: \"${DIR}\", interval: 300ms }\nsources: { in: { type: generator, rows: 400, rate: 400, select: { n: n } } }\n"
-                        "sinks: { out: { from: in, type: file, path: out, format: json } }\n");
+  PipelineFolder folder(
+      "name: twin\ncheckpoint: { dir: \"${DIR}\", interval: 300ms }\nsources: { in: { type: generator, rows: 400, rate: "
+      "400, select: { n: n } } }\n"
+      "sinks: { out: { from: in, type: file, path: out, format: json } }\n");
   folder.set("DIR", "one");
   Process one = folder.start();
   one.wait_for_line("committed");
@@ -121,7 +126,8 @@ TEST_CASE("two jobs of one name with checkpoints of their own leave each other's
 }
 
 TEST_CASE("a file source reads no file that the checkpoint names and its path does not stand for") {
-  const PipelineFolder folder("sources: { in: { type: file, path: in, format: raw } }\nsinks: { out: { from: in, type: file, path: out } }\n");
+  const PipelineFolder folder(
+      "sources: { in: { type: file, path: in, format: raw } }\nsinks: { out: { from: in, type: file, path: out } }\n");
   std::filesystem::create_directory(folder / "in");
   folder.write("in/a", "1\n2\n");
   const fs::path secret = folder.write("secret", "x\ny\n");
@@ -138,7 +144,9 @@ TEST_CASE("a file source reads no file that the checkpoint names and its path do
 }
 
 TEST_CASE("a checkpoint whose files are links is refused: they may lead anywhere") {
-  const PipelineFolder folder(kSource + "steps: { c: { from: in, aggregate: { by: [n], select: { c: \"count(*)\" } } } }\nsinks: { out: { from: c, type: discard } }\n");
+  const PipelineFolder folder(kSource +
+                              "steps: { c: { from: in, aggregate: { by: [n], select: { c: \"count(*)\" } } } }\nsinks: { "
+                              "out: { from: c, type: discard } }\n");
   REQUIRE(folder.run().exit_code == 0);
   const fs::path checkpoint = folder.newest().path;
   for (const auto& entry : fs::directory_iterator(checkpoint / "state")) {

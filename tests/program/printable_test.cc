@@ -12,7 +12,8 @@ sources: { in: { type: file, path: in, schema: { k: varchar } } }
 steps: { counted: { from: in, aggregate: { by: [k], select: { n: "count(*)" } } } }
 sinks: { out: { from: counted, type: file, path: out, changelog: append_op } }
 )yaml");
-  folder.write("in/a\x1b[2Jb.jsonl", R"({"k":"red\u001b[31m\u009b2J\u0007"})" "\n");
+  folder.write("in/a\x1b[2Jb.jsonl", R"({"k":"red\u001b[31m\u009b2J\u0007"})"
+                                     "\n");
   REQUIRE(folder.run().exit_code == 0);
   const std::string checkpoint = folder.newest().path.string();
   const ProcessResult again = folder.run({"--continue"}), shown = folder.weir({"checkpoints", "show", checkpoint}),

@@ -81,8 +81,7 @@ TEST_CASE("a torn checkpoint is refused, and nothing is touched") {
   const fs::path manifest = folder.newest().path / "manifest.json";
   const std::string what = GENERATE("cut", "changed", "gone");
   const std::string text = read_file(manifest);
-  if (what == "gone")
-    fs::remove(manifest);
+  if (what == "gone") fs::remove(manifest);
   else
     std::ofstream(manifest) << (what == "cut" ? text.substr(0, text.size() / 2)
                                               : text.substr(0, text.find("10")) + "11" + text.substr(text.find("10") + 2));
@@ -110,7 +109,8 @@ TEST_CASE("a checkpoint folder that cannot be made or written is a clear error a
 TEST_CASE("a folder where nothing can be made is the user's error at once, wherever it is named") {
   const std::string path = GENERATE("/proc/there", "/dev/null", "/dev/null/there", "/proc/self", "broken");
   const bool is_sink = GENERATE(true, false);
-  PipelineFolder folder(is_sink ? "sources: { in: { type: generator, rows: 10, select: { n: n } } }\nsinks: { out: { from: in, type: file, path: " +
+  PipelineFolder folder(is_sink ? "sources: { in: { type: generator, rows: 10, select: { n: n } } }\nsinks: { out: { from: "
+                                  "in, type: file, path: " +
                                       path + " } }\n"
                                 : "name: \"${JOB}\"\ncheckpoint: { dir: " + path + " }\n" + bounded(10));
   fs::create_symlink(folder / "not/there", folder / "broken");
@@ -309,7 +309,8 @@ namespace {
 /// Sums of numbers, each a row of its own; `source` reads them.
 struct Sums : PipelineFolder {
   explicit Sums(const std::string& sources = "in: { type: stdin, schema: { n: bigint } }")
-      : PipelineFolder("name: \"${JOB}\"\nparallelism: 1\ncheckpoint: { dir: checkpoints, interval: 1h }\nsources: { " + sources + R"y( }
+      : PipelineFolder("name: \"${JOB}\"\nparallelism: 1\ncheckpoint: { dir: checkpoints, interval: 1h }\nsources: { " +
+                       sources + R"y( }
 steps: { total: { from: in, aggregate: { select: { s: "sum(n)" } } } }
 sinks:
   out: { from: total, type: console, changelog: append_op }
@@ -362,7 +363,8 @@ TEST_CASE("--drop-state that drops nothing is questioned, also where there is no
   const Sums folder;
   const ProcessResult first = folder.read("{\"n\":1}\n", {"--drop-state", "zzz", "--drop-state", "total"});
   CHECK(first.exit_code == 0);
-  CHECK_THAT(first.errors, Contains("--drop-state zzz: the job begins without a checkpoint") && Contains("nor has the file a step or source of that name: in, total, out") &&
+  CHECK_THAT(first.errors, Contains("--drop-state zzz: the job begins without a checkpoint") &&
+                               Contains("nor has the file a step or source of that name: in, total, out") &&
                                Contains("--drop-state total: the job begins without a checkpoint"));
   const ProcessResult more = folder.read("{\"n\":1}\n", {"--continue", "--drop-state", "zzz"});
   CHECK(more.exit_code == 0);
@@ -401,8 +403,9 @@ TEST_CASE("a job whose time is over before it could restart has failed, with wha
 sources: { in: { type: generator, select: { n: n } } }
 sinks: { out: { from: in, type: console } }
 )");
-  const ProcessResult result = run_process("/bin/sh", {"-c", "\"" + weir_program().string() + "\" run pipeline.yaml --stop-after 1500ms > /dev/full"},
-                                           {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}}, seconds(20));
+  const ProcessResult result =
+      run_process("/bin/sh", {"-c", "\"" + weir_program().string() + "\" run pipeline.yaml --stop-after 1500ms > /dev/full"},
+                  {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}}, seconds(20));
   INFO(result.errors);
   CHECK(result.exit_code == 3);
   const std::vector<std::string> lines = lines_in(result.errors);

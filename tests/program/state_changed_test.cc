@@ -25,7 +25,8 @@ sinks: { out: { from: counted, type: file, path: out, changelog: append_op } }
 )yaml";
 }
 
-std::string windows(const std::string& window, const std::string& total, const std::string& by = "k", const std::string& emit = "on_close") {
+std::string windows(const std::string& window, const std::string& total, const std::string& by = "k",
+                    const std::string& emit = "on_close") {
   return "aggregate: { by: [" + by + "], window: " + window + ", select: { total: \"" + total + "\" }, emit: " + emit + " }";
 }
 

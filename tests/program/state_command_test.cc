@@ -73,9 +73,11 @@ const std::string kRows =
 TEST_CASE("state is printed with all digits, and keys are told apart by them") {
   const Groups groups(kRows);
   const std::string rows = groups.dump().output;
-  CHECK_THAT(rows, Contains("\"d\":12345678901234567890123,\"p\":1.5,") && Contains("\"d\":12345678901234567890124,\"p\":-3,"));
+  CHECK_THAT(rows,
+             Contains("\"d\":12345678901234567890123,\"p\":1.5,") && Contains("\"d\":12345678901234567890124,\"p\":-3,"));
   CHECK_THAT(rows, Contains("\"s\":18446744073709551614,"));
-  CHECK_THAT(groups.dump({"--format", "csv"}).output, Contains("12345678901234567890123") && Contains("18446744073709551614"));
+  CHECK_THAT(groups.dump({"--format", "csv"}).output,
+             Contains("12345678901234567890123") && Contains("18446744073709551614"));
   CHECK_THAT(groups.dump({"--format", "table"}).output, Contains("12345678901234567890124"));
   CHECK(groups.found(R"({"d":12345678901234567890124})") == std::vector<std::string>{"b"});
 }
@@ -102,9 +104,11 @@ sinks: { out: { from: total, type: discard } }
 TEST_CASE("a key is found however its values are written") {
   const Groups groups(kRows);
   const auto a = std::vector<std::string>{"a"}, b = std::vector<std::string>{"b"};
-  for (const char* t : {R"("2024-01-01T00:00:00Z")", R"("2024-01-01T00:00:00.000Z")", R"("2024-01-01 00:00:00")", R"("2024-01-01T01:00:00+01:00")", "1704067200000", "1704067200"})
+  for (const char* t : {R"("2024-01-01T00:00:00Z")", R"("2024-01-01T00:00:00.000Z")", R"("2024-01-01 00:00:00")",
+                        R"("2024-01-01T01:00:00+01:00")", "1704067200000", "1704067200"})
     CHECK(groups.found(R"({"t":)" + std::string(t) + "}") == a);
-  for (const char* i : {"90 min", "01:30:00", "1.5 hours", "PT1H30M"}) CHECK(groups.found(R"({"i":")" + std::string(i) + "\"}") == a);
+  for (const char* i : {"90 min", "01:30:00", "1.5 hours", "PT1H30M"})
+    CHECK(groups.found(R"({"i":")" + std::string(i) + "\"}") == a);
   for (const char* n : {"2", "2.0", "2e0", "\"2\""}) CHECK(groups.found(R"({"n":)" + std::string(n) + "}") == b);
   for (const char* p : {"1.5", "1.50", "\"1.5\"", "15e-1"}) CHECK(groups.found(R"({"p":)" + std::string(p) + "}") == a);
   for (const char* f : {"0.5", "5e-1", "0.50"}) CHECK(groups.found(R"({"f":)" + std::string(f) + "}") == a);
@@ -116,13 +120,16 @@ TEST_CASE("a key is found however its values are written") {
 
 TEST_CASE("a value that is none of the key's type is refused with column, type and value") {
   const Groups groups(kRows);
-  CHECK_THAT(groups.refused(R"({"d":"abc"})"), Contains("counted") && Contains("field d: expected decimal(38,0)") && Contains("abc"));
+  CHECK_THAT(groups.refused(R"({"d":"abc"})"),
+             Contains("counted") && Contains("field d: expected decimal(38,0)") && Contains("abc"));
   CHECK_THAT(groups.refused(R"({"day":"2024-02-30"})"), Contains("field day: expected date") && Contains("2024-02-30"));
   CHECK_THAT(groups.refused(R"({"b":1})"), Contains("field b: expected boolean") && Contains("number 1"));
   CHECK_THAT(groups.refused(R"({"n":1.5})"), Contains("field n") && Contains("1.5") && Contains("bigint"));
-  CHECK_THAT(groups.refused(R"({"K":"a"})"), Contains("no key has a member K; keys: counted groups (k varchar, n bigint, d decimal(38,0)"));
+  CHECK_THAT(groups.refused(R"({"K":"a"})"),
+             Contains("no key has a member K; keys: counted groups (k varchar, n bigint, d decimal(38,0)"));
   CHECK_THAT(groups.refused(R"({"k":"a"} x)"), Contains("JSON object"));
-  const ProcessResult apart = groups.weir({"state", "dump", groups.checkpoint.string(), "--key", R"({"k":"a","partition":0})"});
+  const ProcessResult apart =
+      groups.weir({"state", "dump", groups.checkpoint.string(), "--key", R"({"k":"a","partition":0})"});
   CHECK(apart.exit_code == 2);
   CHECK_THAT(apart.errors, Contains("no key has all members of") && Contains("in splits (topic varchar, partition int)"));
 }
@@ -145,7 +152,8 @@ TEST_CASE("a damaged checkpoint is not taken for an empty one") {
     fs::copy(whole, copy, fs::copy_options::recursive);
     for (const auto& file : fs::directory_iterator(copy / "state"))
       if (file.path().filename().string().find(name) != std::string::npos) damage(file.path());
-    for (const auto& arguments : {std::vector<std::string>{"state", "dump", copy.string()}, {"state", "diff", copy.string(), whole.string()},
+    for (const auto& arguments : {std::vector<std::string>{"state", "dump", copy.string()},
+                                  {"state", "diff", copy.string(), whole.string()},
                                   {"state", "diff", whole.string(), copy.string()}}) {
       const ProcessResult end = groups.weir(arguments);
       INFO(name << end.errors);
@@ -193,13 +201,16 @@ sinks: { out: { from: total, type: discard }, other: { from: kept, type: discard
   CHECK(tables[1]["step"] == "total");
   CHECK(tables[1]["rows"] == 0);
   CHECK(tables[2]["rows"] == 2);
-  CHECK(json::parse(folder.weir({"checkpoints", "show", claim, "--json"}).output)["steps"]["total"]["tables"]["groups"]["rows"] == 0);
+  CHECK(json::parse(
+            folder.weir({"checkpoints", "show", claim, "--json"}).output)["steps"]["total"]["tables"]["groups"]["rows"] ==
+        0);
   const ProcessResult dumped = folder.weir({"state", "dump", claim, "--step", "total"});
   CHECK(dumped.exit_code == 0);
   CHECK(dumped.output.empty());
   CHECK(lines_in(folder.weir({"state", "dump", claim, "--step", "kept"}).output).size() == 2);
   const std::string diff = folder.weir({"state", "diff", before.string(), claim}).output;
-  CHECK_THAT(diff, Contains("- total groups {\"n\":1} {\"s\":1,") && Contains("- total groups {\"n\":2}") && !Contains("kept"));
+  CHECK_THAT(diff,
+             Contains("- total groups {\"n\":1} {\"s\":1,") && Contains("- total groups {\"n\":2}") && !Contains("kept"));
 }
 
 TEST_CASE("state ls --json lists tables with rows, bytes and schema") {
@@ -226,8 +237,9 @@ TEST_CASE("a bad --limit is refused in few words") {
 
 TEST_CASE("every command's help shows examples of that command") {
   const PipelineFolder folder("sources: {}\n");
-  for (const std::string command : {"run", "validate", "explain", "eval", "components", "functions", "schema", "checkpoints", "checkpoints list",
-                                    "checkpoints show", "checkpoints verify", "state", "state ls", "state dump", "state diff"}) {
+  for (const std::string command :
+       {"run", "validate", "explain", "eval", "components", "functions", "schema", "checkpoints", "checkpoints list",
+        "checkpoints show", "checkpoints verify", "state", "state ls", "state dump", "state diff"}) {
     std::vector<std::string> words{"--help"};
     const std::size_t blank = command.find(' ');
     if (blank != std::string::npos) words.insert(words.begin(), command.substr(blank + 1));

@@ -79,11 +79,14 @@ TEST_CASE("state of a copied folder is shown without touching it, in every forma
   const auto files = [&] {
     std::set<std::string> found;
     for (const auto& f : std::filesystem::recursive_directory_iterator(copy))
-      found.insert(fmt::format("{} {}", f.path().string(), f.is_regular_file() ? std::filesystem::last_write_time(f).time_since_epoch().count() : 0));
+      found.insert(fmt::format("{} {}", f.path().string(),
+                               f.is_regular_file() ? std::filesystem::last_write_time(f).time_since_epoch().count() : 0));
     return found;
   };
   const auto before = files();
-  const auto dumped = [&](const std::string& format) { return folder.weir({"state", "dump", copy.string(), "--step", "kept", "--format", format}).output; };
+  const auto dumped = [&](const std::string& format) {
+    return folder.weir({"state", "dump", copy.string(), "--step", "kept", "--format", format}).output;
+  };
   CHECK(lines_in(dumped("json")).size() == static_cast<std::size_t>(keys));
   CHECK(lines_in(dumped("csv")).size() == static_cast<std::size_t>(keys) + 1);
   CHECK(lines_in(dumped("table")).size() == static_cast<std::size_t>(keys) + 3);  // a heading for each thousand
@@ -101,7 +104,8 @@ TEST_CASE("with memory for all rows no checkpoint comes early") {
 
 TEST_CASE("the log says what state takes") {
   PipelineFolder folder(groups(5'000, "1GiB"));
-  CHECK_THAT(folder.run({"--quiet"}).errors, Contains("state in memory: 5000 rows") && !Contains("reads from disk: 0") && !Contains(" 0 MiB") && !Contains(" 0.0 ms"));
+  CHECK_THAT(folder.run({"--quiet"}).errors, Contains("state in memory: 5000 rows") && !Contains("reads from disk: 0") &&
+                                                 !Contains(" 0 MiB") && !Contains(" 0.0 ms"));
 }
 
 TEST_CASE("the disk space of keys that are forgotten comes back") {

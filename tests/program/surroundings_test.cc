@@ -14,7 +14,8 @@ using Catch::Matchers::Contains;
 using std::chrono::milliseconds;
 
 /// Runs the pipeline by a shell, which can take descriptors away or set limits: `run` is the program with its arguments.
-ProcessResult run_by_shell(const PipelineFolder& folder, const std::string& before, const std::string& after, const std::string& input = "") {
+ProcessResult run_by_shell(const PipelineFolder& folder, const std::string& before, const std::string& after,
+                           const std::string& input = "") {
   return run_process("/bin/sh", {"-c", before + "exec \"" + weir_program().string() + "\" run pipeline.yaml " + after},
                      {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = input});
 }
@@ -34,7 +35,8 @@ struct Fifo {
 struct AtFifo {
   AtFifo(const PipelineFolder& folder, const std::string& where, const std::string& arguments = "--quiet")
       : fifo(folder),
-        process("/bin/sh", {"-c", "exec \"" + weir_program().string() + "\" run pipeline.yaml " + arguments + " " + where + " fifo"},
+        process("/bin/sh",
+                {"-c", "exec \"" + weir_program().string() + "\" run pipeline.yaml " + arguments + " " + where + " fifo"},
                 {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}}) {}
   Fifo fifo;
   Process process;
@@ -88,15 +90,17 @@ sinks: { out: { from: in, type: file, path: out }, rest: { from: c, type: discar
 }
 
 TEST_CASE("with standard input closed a stdin source is refused") {
-  const PipelineFolder folder("sources: { in: { type: stdin, schema: { n: bigint } } }\nsinks: { out: { from: in, type: console } }\n");
+  const PipelineFolder folder(
+      "sources: { in: { type: stdin, schema: { n: bigint } } }\nsinks: { out: { from: in, type: console } }\n");
   const ProcessResult run = run_by_shell(folder, "", "<&-");
   CHECK(run.exit_code == 3);
   CHECK_THAT(run.errors, Contains("source in: standard input is closed"));
 }
 
 TEST_CASE("a job that waits for its next attempt takes next to no processor") {
-  const PipelineFolder folder("restart: { backoff: 20s, max_backoff: 20s }\nsources: { in: { type: generator, select: { n: n } } }\n"
-                              "sinks: { out: { from: in, type: console } }\n");
+  const PipelineFolder folder(
+      "restart: { backoff: 20s, max_backoff: 20s }\nsources: { in: { type: generator, select: { n: n } } }\n"
+      "sinks: { out: { from: in, type: console } }\n");
   Process process("/bin/sh", {"-c", "exec \"" + weir_program().string() + "\" run pipeline.yaml > /dev/full"},
                   {.environment = {{"JOB", folder.job()}}, .working_folder = folder / "", .input = {}});
   process.wait_for_line("in 20s (restart 1");
@@ -104,14 +108,16 @@ TEST_CASE("a job that waits for its next attempt takes next to no processor") {
 }
 
 TEST_CASE("a job that waits for its input takes next to no processor") {
-  const PipelineFolder folder("sources: { in: { type: stdin, schema: { n: bigint } } }\nsinks: { out: { from: in, type: console } }\n");
+  const PipelineFolder folder(
+      "sources: { in: { type: stdin, schema: { n: bigint } } }\nsinks: { out: { from: in, type: console } }\n");
   AtFifo at(folder, "<");
   at.process.wait_for_line("running");
   CHECK(processor_in_a_second(at.process) < kNextToNothing);
 }
 
 TEST_CASE("a job whose reader stands still takes next to no processor, and a second signal ends it") {
-  const PipelineFolder folder("sources: { in: { type: generator, select: { n: n } } }\nsinks: { out: { from: in, type: console } }\n");
+  const PipelineFolder folder(
+      "sources: { in: { type: generator, select: { n: n } } }\nsinks: { out: { from: in, type: console } }\n");
   AtFifo at(folder, ">");
   at.process.wait_for_line("running");
   std::this_thread::sleep_for(milliseconds(300));
@@ -125,7 +131,8 @@ TEST_CASE("a job whose reader stands still takes next to no processor, and a sec
 }
 
 TEST_CASE("a second signal ends a job whose log nobody reads") {
-  const PipelineFolder folder("sources: { in: { type: generator, rate: 10, select: { n: n } } }\nsinks: { out: { from: in, type: discard } }\n");
+  const PipelineFolder folder(
+      "sources: { in: { type: generator, rate: 10, select: { n: n } } }\nsinks: { out: { from: in, type: discard } }\n");
   AtFifo at(folder, "2>", "--log-level debug");
   std::this_thread::sleep_for(milliseconds(300));
   const std::string full(1 << 20, 'x');
@@ -152,7 +159,8 @@ sinks: { out: { from: in, type: file, path: out }, rest: { from: c, type: discar
   const ProcessResult run = run_by_shell(folder, "ulimit -n " + std::to_string(files) + "; ", "");
   INFO(run.errors);
   CHECK((run.exit_code == 3 || run.exit_code == 0 || run.exit_code == 127));  // 127: the program itself could not be loaded
-  if (run.exit_code == 3) CHECK_THAT(run.errors, Contains("limit of open files") && Contains("the limit is " + std::to_string(files)));
+  if (run.exit_code == 3)
+    CHECK_THAT(run.errors, Contains("limit of open files") && Contains("the limit is " + std::to_string(files)));
   CHECK_THAT(run.errors, !Contains("internal error"));
 }
 

@@ -32,7 +32,10 @@ class Changes {
     deltas_[table.value].put(key, value);
     return *this;
   }
-  Changes& erase(StateTableId table, std::string_view key) { deltas_[table.value].erase(key); return *this; }
+  Changes& erase(StateTableId table, std::string_view key) {
+    deltas_[table.value].erase(key);
+    return *this;
+  }
   Changes& erase_range(StateTableId table, std::string_view a, std::string_view b) {
     deltas_[table.value].erase_range(a, b);
     return *this;
@@ -71,7 +74,9 @@ std::set<std::string> fingerprint(const fs::path& folder) {
   return files;
 }
 
-BackgroundErrors& live_errors(rocksdb::DB& db) { return dynamic_cast<BackgroundErrors&>(*db.GetDBOptions().listeners.at(0)); }
+BackgroundErrors& live_errors(rocksdb::DB& db) {
+  return dynamic_cast<BackgroundErrors&>(*db.GetDBOptions().listeners.at(0));
+}
 
 struct Fixture {
   TemporaryFolder dir;
@@ -96,7 +101,8 @@ TEST_CASE("what was ingested is read back, table by table") {
 
 TEST_CASE("later epochs overwrite, delete keys and delete ranges") {
   Fixture f;
-  f.store->ingest(Changes().put(kFirst, "a", "1").put(kFirst, "b", "1").put(kFirst, "c", "1").put(kFirst, "d", "1").of_epoch(1));
+  f.store->ingest(
+      Changes().put(kFirst, "a", "1").put(kFirst, "b", "1").put(kFirst, "c", "1").put(kFirst, "d", "1").of_epoch(1));
   f.store->ingest(Changes().put(kFirst, "a", "2").erase(kFirst, "b").erase_range(kFirst, "c", "e").of_epoch(2));
   CHECK(all(*f.store, kFirst) == Rows{{"a", "2"}});
   f.store->ingest(Changes().put(kFirst, "c", "3").of_epoch(3));
@@ -288,14 +294,17 @@ namespace {
 /// A store whose compaction stands still, with more files in level 0 than it may have.
 struct Stalled {
   explicit Stalled(StateStoreOptions options) {
-    auto database = std::make_unique<Database>(dir / "work-1", Database::Mode::kReadWrite, live_database_options(options), options.tables);
+    auto database = std::make_unique<Database>(dir / "work-1", Database::Mode::kReadWrite, live_database_options(options),
+                                               options.tables);
     db = &database->db();
     store.emplace(std::move(database), options);
     (void)db->PauseBackgroundWork();
     while (store->level0_files(kFirst) <= RocksDbStore::kMaxLevel0Files) ingest(++epochs);
   }
   ~Stalled() { (void)db->ContinueBackgroundWork(); }
-  void ingest(std::uint64_t epoch) { store->ingest(Changes().put(kFirst, "a", std::to_string(epoch)).put(kFirst, "z", "").of_epoch(epoch)); }
+  void ingest(std::uint64_t epoch) {
+    store->ingest(Changes().put(kFirst, "a", std::to_string(epoch)).put(kFirst, "z", "").of_epoch(epoch));
+  }
   TemporaryFolder dir;
   std::optional<RocksDbStore> store;
   rocksdb::DB* db;

@@ -12,10 +12,8 @@ std::vector<std::string> split_outside_parentheses(const std::string& text, char
   int depth = 0;
   for (const char c : text) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == separator && depth == 0)
-      parts.emplace_back();
-    else
-      parts.back() += c;
+    if (c == separator && depth == 0) parts.emplace_back();
+    else parts.back() += c;
   }
   return parts;
 }

@@ -20,7 +20,8 @@ class Collector final : public Output {
  public:
   Collector(const BoundStep& step, EmittedRows& rows, std::mt19937& random) : step_(step), rows_(rows), random_(random) {}
   void emit(int port, BatchPtr batch) override {
-    for (std::string& row : rows_of(*batch)) rows_[step_.ports()[static_cast<std::size_t>(port)].name].push_back(std::move(row));
+    for (std::string& row : rows_of(*batch))
+      rows_[step_.ports()[static_cast<std::size_t>(port)].name].push_back(std::move(row));
   }
   bool full() const override { return random_() % 3 == 0; }
 
@@ -34,7 +35,8 @@ class Collector final : public Output {
 
 struct HeldRun::Task {
   Task(HeldRun& run, int index, int parallelism)
-      : surroundings(run.attempt_, "step", index, parallelism), op(run.step_.create(run.attempt_.context())),
+      : surroundings(run.attempt_, "step", index, parallelism),
+        op(run.step_.create(run.attempt_.context())),
         out(run.step_, run.now_.emitted, run.random_) {
     op->open(surroundings.context());
   }

@@ -12,12 +12,13 @@
 
 namespace weir {
 
-/// Runs a keyed step like a job whose deltas are held: a barrier freezes, and any number of inputs later the delta is ingested, and
-/// later still the tasks are told. Between any of these the job may crash and begin anew from its last committed checkpoint, with
-/// another parallelism. What counts is what was emitted up to committed barriers, as with an exactly-once sink.
+/// Runs a keyed step like a job whose deltas are held: a barrier freezes, and any number of inputs later the delta is
+/// ingested, and later still the tasks are told. Between any of these the job may crash and begin anew from its last
+/// committed checkpoint, with another parallelism. What counts is what was emitted up to committed barriers, as with an
+/// exactly-once sink.
 ///
-/// Where the random choices are: barriers, ingestions, crashes, parallelism (1 to 3), memory (none, so that everything waits and is
-/// forgotten; or plenty), full outputs.
+/// Where the random choices are: barriers, ingestions, crashes, parallelism (1 to 3), memory (none, so that everything waits
+/// and is forgotten; or plenty), full outputs.
 class HeldRun {
  public:
   HeldRun(const BoundStep& step, unsigned seed);

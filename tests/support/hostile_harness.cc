@@ -66,7 +66,8 @@ class HostileOutput final : public Output {
           fmt::format("emits a second batch to port {} without asking whether the output is full", port));
     may_emit_[static_cast<std::size_t>(port)] = false;
     if (batch->rows() == 0) return;
-    check(batch->bytes() <= kMuch + 3 * largest_, fmt::format("emits a batch of {} bytes, the largest it was given has {}", batch->bytes(), largest_));
+    check(batch->bytes() <= kMuch + 3 * largest_,
+          fmt::format("emits a batch of {} bytes, the largest it was given has {}", batch->bytes(), largest_));
     check_fits(*batch, ports_[static_cast<std::size_t>(port)]);
     std::vector<std::string>& rows = emitted_[ports_[static_cast<std::size_t>(port)].name];
     for (std::string& row : rows_of(*batch)) rows.push_back(std::move(row));
@@ -147,7 +148,8 @@ class HostileRun {
     static int runs = 0;
     attempt_.start_again(fmt::format("{:08}00000000", ++runs), epoch_);
     attempt_.context().state = &store_;
-    if (way_.refuses) attempt_.context().memory = 0;  // rows are forgotten as soon as they may be, and changes wait for commits
+    if (way_.refuses)
+      attempt_.context().memory = 0;  // rows are forgotten as soon as they may be, and changes wait for commits
     attempt_.context().restored_watermarks = watermarks_;
     task_ = std::make_unique<TestTask>(attempt_, "step");
     operator_ = step_.create(attempt_.context());

@@ -20,11 +20,12 @@ using EmittedRows = std::map<std::string, std::vector<std::string>>;
 /// Runs a step's operators through what a task may do to them, and returns what they emitted. Throws std::runtime_error that
 /// says in which way of running it was found
 ///   when the rows differ between: batches as given, cut to 1024, 3 and 1 rows; an output that is never full and one that is
-///   full every other time it is asked; one instance for all, with barriers between any two inputs that are committed one input
-///   later, and a barrier, a snapshot and a fresh instance with the state that was frozen between any two; when an operator breaks the rules
-///   of operator.h: emits more than one batch a port without asking whether the output is full, answers kMore though it was not, answers
-///   kWait and is not woken within 10 s, emits to a port that is not there or a batch that does not fit the port's schema, or one of many
-///   more megabytes than it was given; when one call takes longer than a second (under a sanitizer 20): it blocked.
+///   full every other time it is asked; one instance for all, with barriers between any two inputs that are committed one
+///   input later, and a barrier, a snapshot and a fresh instance with the state that was frozen between any two; when an
+///   operator breaks the rules of operator.h: emits more than one batch a port without asking whether the output is full,
+///   answers kMore though it was not, answers kWait and is not woken within 10 s, emits to a port that is not there or a
+///   batch that does not fit the port's schema, or one of many more megabytes than it was given; when one call takes longer
+///   than a second (under a sanitizer 20): it blocked.
 ///
 /// A sink's rows are compared by whoever calls this, after the last way.
 EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given);

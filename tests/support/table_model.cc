@@ -9,7 +9,10 @@ void Numbers::reserve(std::uint32_t slots) {
 }
 
 TableAndModel::TableAndModel(StateStore& store, std::size_t window_size, KeyGroups groups, unsigned seed)
-    : store_(store), options_{StateTableId{0}, window_size, groups}, random_(seed), values_(std::make_unique<Numbers>()),
+    : store_(store),
+      options_{StateTableId{0}, window_size, groups},
+      random_(seed),
+      values_(std::make_unique<Numbers>()),
       table_(std::make_unique<StateTable>(options_, store, *values_)) {}
 
 std::string TableAndModel::random_window() {
@@ -46,26 +49,36 @@ TableModel TableAndModel::stored() const {
 
 void TableAndModel::step() {
   const std::string window = random_window(), key = random_key();
-  if (pick(4) == 0) table_->look_ahead(window, std::vector<std::uint64_t>(9, key_hash(key)), static_cast<std::size_t>(pick(2)));
+  if (pick(4) == 0)
+    table_->look_ahead(window, std::vector<std::uint64_t>(9, key_hash(key)), static_cast<std::size_t>(pick(2)));
   switch (pick(40)) {
     case 0:
       table_->drop(window);
       model_.erase(window);
       break;
-    case 1: case 2:
+    case 1:
+    case 2:
       if (!frozen_) {
         frozen_ = table_->freeze(epoch_ = epoch_.next());
         frozen_model_ = model_;
       }
       break;
-    case 3: case 4: ingest(); break;
+    case 3:
+    case 4: ingest(); break;
     case 5: table_->evict(static_cast<std::size_t>(pick(20))); break;
     case 6: pick(2) ? check() : drop_first(); break;
-    case 7: case 8: case 9: case 10: case 11:
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+    case 11:
       table_->erase(window, key);
       if (model_.contains(window) && model_[window].erase(key) && model_[window].empty()) model_.erase(window);
       break;
-    case 12: case 13: case 14: case 15: {
+    case 12:
+    case 13:
+    case 14:
+    case 15: {
       const StateSlot* slot = table_->find(window, key);
       const bool there = model_.contains(window) && model_[window].contains(key);
       require((slot != nullptr) == there, "find: there in one of table and model only");

@@ -71,12 +71,9 @@ int run(const std::string& brokers, const std::string& topic, Workload workload,
   for (int ended = 0; ended < partitions;) {
     rd_kafka_message_t* record = rd_kafka_consume_queue(records, 30'000);
     if (!record) throw std::runtime_error("nothing came for 30 s");
-    if (record->err == RD_KAFKA_RESP_ERR__PARTITION_EOF)
-      ++ended;
-    else if (record->err)
-      throw std::runtime_error(rd_kafka_message_errstr(record));
-    else
-      reader.take({static_cast<const char*>(record->payload), record->len});
+    if (record->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) ++ended;
+    else if (record->err) throw std::runtime_error(rd_kafka_message_errstr(record));
+    else reader.take({static_cast<const char*>(record->payload), record->len});
     rd_kafka_message_destroy(record);
   }
   std::printf("%s\n", reader.totals().json().c_str());

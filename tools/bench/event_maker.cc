@@ -125,10 +125,8 @@ std::int64_t write_bid(Writer& w, const EventFacts& bid, Dice& dice, const std::
   const auto text = [&](std::string_view name) { w << name, from = so_far.size(); };
   const auto bytes = [&] { return static_cast<std::int64_t>(so_far.size() - from); };
   text(R"(,"channel":")");
-  if (small_channel)
-    w << "channel-" << channel;
-  else
-    w.one_of(kChannels);
+  if (small_channel) w << "channel-" << channel;
+  else w.one_of(kChannels);
   std::int64_t sum = bytes();
   text(R"(","url":"https://auctions.example.org/)");
   from -= std::string_view("https://auctions.example.org/").size();

@@ -34,12 +34,9 @@ Options read_options(int count, char** words) {
   for (int i = 1; i < count; i += 2) {
     const std::string name = words[i];
     if (i + 1 == count) throw std::runtime_error("no value for " + name);
-    if (texts.contains(name))
-      *texts.at(name) = words[i + 1];
-    else if (numbers.contains(name))
-      *numbers.at(name) = std::stoull(words[i + 1]);
-    else
-      throw std::runtime_error("no such option: " + name);
+    if (texts.contains(name)) *texts.at(name) = words[i + 1];
+    else if (numbers.contains(name)) *numbers.at(name) = std::stoull(words[i + 1]);
+    else throw std::runtime_error("no such option: " + name);
   }
   if (o.rate == 0 || o.partitions == 0) throw std::runtime_error("--rate and --partitions must be above 0");
   return o;

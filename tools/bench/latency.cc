@@ -1,8 +1,11 @@
 /// Measures how long rows are under way from one topic to another, through an engine that copies them:
-///   latency rate BROKERS IN OUT ROWS_PER_SECOND SECONDS   writes rows {"n":…,"t":microseconds} evenly, waits for them in OUT, and prints
-///                                                         {"rows":…,"p50_ms":…,"p99_ms":…,"max_ms":…} without the first tenth
+///   latency rate BROKERS IN OUT ROWS_PER_SECOND SECONDS   writes rows {"n":…,"t":microseconds} evenly, waits for them in
+///   OUT, and prints
+///                                                         {"rows":…,"p50_ms":…,"p99_ms":…,"max_ms":…} without the first
+///                                                         tenth
 ///   latency put BROKERS IN ROWS                           writes rows at once, and waits until they are acknowledged
-///   latency first BROKERS OUT                             prints "ready", then the time of the next row in OUT, in microseconds
+///   latency first BROKERS OUT                             prints "ready", then the time of the next row in OUT, in
+///   microseconds
 /// Only committed rows count, read from the end of OUT on.
 #include <algorithm>
 #include <chrono>
@@ -73,12 +76,16 @@ void write_evenly(const std::string& brokers, const std::string& topic, std::int
   const int partitions = partition_count(producer, topic);
   const auto began = std::chrono::steady_clock::now();
   for (std::int64_t n = 0; n < rows;) {
-    const auto due = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() * static_cast<double>(per_second);
+    const auto due =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() * static_cast<double>(per_second);
     for (; n < rows && static_cast<double>(n) < due; ++n) {
       char row[64];
-      const int size = std::snprintf(row, sizeof row, "{\"n\":%lld,\"t\":%lld}", static_cast<long long>(n), static_cast<long long>(now_us()));
-      check(rd_kafka_producev(producer, RD_KAFKA_V_TOPIC(topic.c_str()), RD_KAFKA_V_PARTITION(static_cast<std::int32_t>(n % partitions)),
-                              RD_KAFKA_V_VALUE(row, static_cast<std::size_t>(size)), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END),
+      const int size = std::snprintf(row, sizeof row, "{\"n\":%lld,\"t\":%lld}", static_cast<long long>(n),
+                                     static_cast<long long>(now_us()));
+      check(rd_kafka_producev(producer, RD_KAFKA_V_TOPIC(topic.c_str()),
+                              RD_KAFKA_V_PARTITION(static_cast<std::int32_t>(n % partitions)),
+                              RD_KAFKA_V_VALUE(row, static_cast<std::size_t>(size)),
+                              RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END),
             "writing a row");
     }
     rd_kafka_poll(producer, 0);
@@ -87,7 +94,8 @@ void write_evenly(const std::string& brokers, const std::string& topic, std::int
   check(rd_kafka_flush(producer, 60'000), "waiting for acknowledgements");
 }
 
-void measure_rate(const std::string& brokers, const std::string& in, const std::string& out, std::int64_t per_second, std::int64_t seconds) {
+void measure_rate(const std::string& brokers, const std::string& in, const std::string& out, std::int64_t per_second,
+                  std::int64_t seconds) {
   Arrivals arrivals(brokers, out);
   const std::int64_t rows = per_second * seconds;
   std::thread writer([&] { write_evenly(brokers, in, per_second, rows); });
@@ -101,7 +109,8 @@ void measure_rate(const std::string& brokers, const std::string& in, const std::
   writer.join();
   std::sort(took.begin(), took.end());
   const auto at = [&](double share) { return took[static_cast<std::size_t>(share * static_cast<double>(took.size() - 1))]; };
-  std::printf("{\"rows\": %zu, \"p50_ms\": %.2f, \"p99_ms\": %.2f, \"max_ms\": %.2f}\n", took.size(), at(0.5), at(0.99), took.back());
+  std::printf("{\"rows\": %zu, \"p50_ms\": %.2f, \"p99_ms\": %.2f, \"max_ms\": %.2f}\n", took.size(), at(0.5), at(0.99),
+              took.back());
 }
 
 void wait_for_first(const std::string& brokers, const std::string& out) {
@@ -120,12 +129,12 @@ int main(int count, char** words) {
     const std::string mode = count > 1 ? words[1] : "";
     if (mode == "rate" && count == 7)
       weir::bench::measure_rate(words[2], words[3], words[4], std::stoll(words[5]), std::stoll(words[6]));
-    else if (mode == "put" && count == 5)
-      weir::bench::write_evenly(words[2], words[3], 1'000'000'000, std::stoll(words[4]));
-    else if (mode == "first" && count == 4)
-      weir::bench::wait_for_first(words[2], words[3]);
+    else if (mode == "put" && count == 5) weir::bench::write_evenly(words[2], words[3], 1'000'000'000, std::stoll(words[4]));
+    else if (mode == "first" && count == 4) weir::bench::wait_for_first(words[2], words[3]);
     else
-      throw std::runtime_error("usage: latency rate BROKERS IN OUT ROWS_PER_SECOND SECONDS | latency put BROKERS IN ROWS | latency first BROKERS OUT");
+      throw std::runtime_error(
+          "usage: latency rate BROKERS IN OUT ROWS_PER_SECOND SECONDS | latency put BROKERS IN ROWS | latency first BROKERS "
+          "OUT");
     std::fflush(stdout);
     std::_Exit(0);
   } catch (const std::exception& e) {

@@ -8,8 +8,8 @@
 #include "runtime/base/printable.h"
 #include "runtime/checkpoint/recovery.h"
 #include "runtime/checkpoint/verify.h"
-#include "tools/weir/guarantee_reason.h"
 #include "runtime/state/row_count.h"
+#include "tools/weir/guarantee_reason.h"
 #include "tools/weir/state_rows.h"
 #include "tools/weir/text_table.h"
 
@@ -45,9 +45,9 @@ std::string time_text(Timestamp time) {
 /// What `list` and `show` have in common.
 Json summary_json(const FoundCheckpoint& c) {
   const Manifest& m = *c.manifest;
-  return {{"job", m.job},        {"id", m.id.value},         {"run", m.run.value},
-          {"state", state_of(c)}, {"at", format_iso(m.at)},   {"bytes", bytes_of(c)},
-          {"duration_ms", m.duration_ms}, {"authority", m.authority}, {"claim", m.claim}};
+  return {{"job", m.job},           {"id", m.id.value},     {"run", m.run.value},           {"state", state_of(c)},
+          {"at", format_iso(m.at)}, {"bytes", bytes_of(c)}, {"duration_ms", m.duration_ms}, {"authority", m.authority},
+          {"claim", m.claim}};
 }
 
 Json sources_json(const Manifest& m) {
@@ -55,10 +55,14 @@ Json sources_json(const Manifest& m) {
   for (const ManifestSource& source : m.sources) {
     Json splits = Json::array();
     for (const ManifestSplit& s : source.splits)
-      splits.push_back({{"topic", s.state.topic}, {"partition", s.state.partition}, {"next_offset", s.state.next},
+      splits.push_back({{"topic", s.state.topic},
+                        {"partition", s.state.partition},
+                        {"next_offset", s.state.next},
                         {"end_offset", s.end_offset ? Json(*s.end_offset) : Json(nullptr)},
-                        {"lag", s.lag() ? Json(*s.lag()) : Json(nullptr)}, {"idle", s.idle}});
-    Json& json = sources[source.name] = {{"type", source.type}, {"splits", splits}, {"watermark", time_json(source.watermark)}};
+                        {"lag", s.lag() ? Json(*s.lag()) : Json(nullptr)},
+                        {"idle", s.idle}});
+    Json& json =
+        sources[source.name] = {{"type", source.type}, {"splits", splits}, {"watermark", time_json(source.watermark)}};
     if (const std::string slowest = source.held_back_by({}); !slowest.empty()) json["held_back_by"] = slowest;
   }
   return sources;
@@ -122,8 +126,7 @@ void require_job_folder(const fs::path& dir) {
   std::string jobs;
   std::error_code error;
   for (fs::directory_iterator item(dir, error), end; !error && item != end; item.increment(error))
-    if (is_there(item->path() / "LOCK"))
-      jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item->path().string());
+    if (is_there(item->path() / "LOCK")) jobs += fmt::format("{}{}", jobs.empty() ? "" : ", ", item->path().string());
   throw Error(Blame::kUser,
               fmt::format("{} has no checkpoints{}", dir.string(), jobs.empty() ? "" : "; folders of jobs in it: " + jobs));
 }
@@ -137,8 +140,8 @@ void print_list(std::FILE* out, const std::vector<FoundCheckpoint>& found, const
       continue;
     }
     const Manifest& m = *c.manifest;
-    table.add({fmt::format("{}", m.id.value), state_of(c), format_iso(m.at), age_text(clock.now() - m.at), size_text(bytes_of(c)),
-               fmt::format("{} ms", m.duration_ms), m.claim ? "claim of run " + m.run.value : ""});
+    table.add({fmt::format("{}", m.id.value), state_of(c), format_iso(m.at), age_text(clock.now() - m.at),
+               size_text(bytes_of(c)), fmt::format("{} ms", m.duration_ms), m.claim ? "claim of run " + m.run.value : ""});
   }
   fmt::print(out, "{}", table.empty() ? "no checkpoints yet\n" : table.text());
 }
@@ -150,8 +153,11 @@ void print_head(std::FILE* out, const FoundCheckpoint& c, const Clock& clock) {
   fmt::print(out, "  size       {} in {}\n", size_text(bytes_of(c)), count_text(m.files.size() + 1, "file"));
   fmt::print(out, "  run        {}\n  authority  {}\n", m.run.value, m.authority);
   if (const auto& f = m.commits)
-    fmt::print(out, "  transactions  {} committed, {} aborted; the last commit took {} ms; oldest row of this one {} ms, of {} until the broker aborts it\n",
-               f->committed, f->aborted, f->last_commit.micros / 1000, f->uncommitted.micros / 1000, format_duration(f->timeout));
+    fmt::print(out,
+               "  transactions  {} committed, {} aborted; the last commit took {} ms; oldest row of this one {} ms, of {} "
+               "until the broker aborts it\n",
+               f->committed, f->aborted, f->last_commit.micros / 1000, f->uncommitted.micros / 1000,
+               format_duration(f->timeout));
   if (m.restored_from)
     fmt::print(out, "  restored   checkpoint {} of run {}{}\n", m.restored_from->id.value, m.restored_from->run.value,
                m.restored_from->job == m.job ? "" : " of the job " + m.restored_from->job);
@@ -179,7 +185,10 @@ void print_sources(std::FILE* out, const Manifest& m) {
                      {""}});
     for (const ManifestSplit& s : source.splits)
       table.add({s.state.label(), fmt::format("{}", s.state.next), optional_text(s.end_offset), optional_text(s.lag()),
-                 s.state.largest_time ? time_text(*s.state.largest_time) : "-", s.state.ended ? "ended" : s.idle ? "idle" : ""});
+                 s.state.largest_time ? time_text(*s.state.largest_time) : "-",
+                 s.state.ended ? "ended"
+                 : s.idle      ? "idle"
+                               : ""});
     fmt::print(out, "{}", table.empty() ? "  no splits\n" : table.text(2));
   }
 }
@@ -192,7 +201,8 @@ void print_steps_and_sinks(std::FILE* out, const Manifest& m) {
     fmt::print(out, "{}", table.empty() ? "  no tables\n" : table.text(2));
   }
   TextTable sinks({{"SINK"}, {"TYPE"}, {"GUARANTEE"}, {"WHY"}});
-  for (const ManifestSink& s : m.sinks) sinks.add({s.name, s.type, s.guarantee, guarantee_reason(s.type, s.guarantee, s.lane)});
+  for (const ManifestSink& s : m.sinks)
+    sinks.add({s.name, s.type, s.guarantee, guarantee_reason(s.type, s.guarantee, s.lane)});
   if (!sinks.empty()) fmt::print(out, "\n{}", sinks.text());
 }
 

@@ -48,12 +48,14 @@ std::string event_time_text(const Vertex& source) {
   const EventTime& e = *source.event_time;
   const std::string& written = source.component->config.object("event_time").expression("column").text;
   const char* small = e.step < Duration::milliseconds(10) ? " (below 10ms: many small batches, which cost speed)" : "";
-  const std::string idle = e.idle_after ? "a split is idle after " + format_duration(*e.idle_after) : "a split is never idle";
-  const std::string ahead = e.max_ahead ? "refused when ahead of the clock by " + format_duration(*e.max_ahead) : "may be ahead of the clock";
+  const std::string idle =
+      e.idle_after ? "a split is idle after " + format_duration(*e.idle_after) : "a split is never idle";
+  const std::string ahead =
+      e.max_ahead ? "refused when ahead of the clock by " + format_duration(*e.max_ahead) : "may be ahead of the clock";
   const Schema& rows = *source.ports()[0].schema;
   const std::string internal = is_internal(rows[e.column]) ? fmt::format(" (in the column {})", kEventTimeColumn) : "";
-  return fmt::format("{}{}; watermark {} behind the largest, in steps of {}{}; {}; {}", written, internal, format_duration(e.max_out_of_orderness),
-                     format_duration(e.step), small, idle, ahead);
+  return fmt::format("{}{}; watermark {} behind the largest, in steps of {}{}; {}; {}", written, internal,
+                     format_duration(e.max_out_of_orderness), format_duration(e.step), small, idle, ahead);
 }
 
 Json event_time_json(const Vertex& source) {
@@ -77,7 +79,10 @@ std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, s
 std::string commit_text(const Graph& graph, const std::string& job) {
   for (const Vertex& v : graph.vertices)
     if (v.kind == ComponentKind::kSink && v.type == "kafka" && v.step->guarantee() == "exactly_once")
-      return fmt::format("a checkpoint counts when its Kafka transaction is committed: transactional ids weir-{}-a and weir-{}-b, marker in group weir-{}", job, job, job);
+      return fmt::format(
+          "a checkpoint counts when its Kafka transaction is committed: transactional ids weir-{}-a and weir-{}-b, marker "
+          "in group weir-{}",
+          job, job, job);
   return "a checkpoint counts when it has its final name";
 }
 
@@ -87,14 +92,17 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
   for (const Vertex& v : graph.vertices) {
     std::printf("\n%s %s (%s)\n", kind_name(v.kind), v.name.c_str(), v.type.c_str());
     for (std::size_t i = 0; i < v.inputs.size(); ++i)
-      std::printf("  reads    %s (%s)\n", input_name(graph, v.inputs[i]).c_str(), exchange_name(v.step->exchange(static_cast<int>(i)).kind));
+      std::printf("  reads    %s (%s)\n", input_name(graph, v.inputs[i]).c_str(),
+                  exchange_name(v.step->exchange(static_cast<int>(i)).kind));
     if (v.source) std::printf("  bounded  %s\n", v.source->bounded() ? "yes: the job ends with it" : "no");
     if (v.event_time) std::printf("  time     %s\n", event_time_text(v).c_str());
     if (v.kind == ComponentKind::kStep && !v.ports().empty() && !event_time_column(v.ports()[0]).empty())
       std::printf("  time     in the column %s\n", event_time_column(v.ports()[0]).c_str());
     for (const Port& port : v.ports())
-      std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(), schema_text(*port.schema).c_str());
-    if (v.kind == ComponentKind::kSink) std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
+      std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(),
+                  schema_text(*port.schema).c_str());
+    if (v.kind == ComponentKind::kSink)
+      std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
   }
   std::printf("\ntasks (a source has at most one a split)\n");
   for (std::size_t c = 0; c < plan.chains.size(); ++c)
@@ -103,17 +111,28 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
 
 void explain_json(const LoadedPipeline& p, const Plan& plan) {
   const Graph& graph = p.graph;
-  Json out = {{"job", p.file.name.text}, {"commit", commit_text(graph, p.file.name.text)}, {"components", Json::array()}, {"tasks", Json::array()}};
+  Json out = {{"job", p.file.name.text},
+              {"commit", commit_text(graph, p.file.name.text)},
+              {"components", Json::array()},
+              {"tasks", Json::array()}};
   for (const Vertex& v : graph.vertices) {
-    Json c = {{"name", v.name}, {"kind", kind_name(v.kind)}, {"type", v.type}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+    Json c = {{"name", v.name},
+              {"kind", kind_name(v.kind)},
+              {"type", v.type},
+              {"inputs", Json::array()},
+              {"outputs", Json::array()}};
     for (std::size_t i = 0; i < v.inputs.size(); ++i)
-      c["inputs"].push_back({{"from", input_name(graph, v.inputs[i])}, {"exchange", exchange_name(v.step->exchange(static_cast<int>(i)).kind)}});
+      c["inputs"].push_back({{"from", input_name(graph, v.inputs[i])},
+                             {"exchange", exchange_name(v.step->exchange(static_cast<int>(i)).kind)}});
     for (const Port& port : v.ports()) {
       Json columns = Json::array();
       for (const Field& f : port.schema->fields())
-        if (!is_internal(f)) columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
+        if (!is_internal(f))
+          columns.push_back({{"name", f.name}, {"type", f.type.name()}, {"nullable", f.nullable}, {"metadata", f.metadata}});
       const std::string time = event_time_column(port);
-      c["outputs"].push_back({{"name", port.name}, {"columns", columns}, {"changelog", port.schema->changelog()},
+      c["outputs"].push_back({{"name", port.name},
+                              {"columns", columns},
+                              {"changelog", port.schema->changelog()},
                               {"event_time", time.empty() ? Json(nullptr) : Json(time)}});
     }
     if (v.source) c["bounded"] = v.source->bounded();
@@ -137,7 +156,8 @@ void explain_mermaid(const LoadedPipeline& p) {
   }
   for (std::size_t v = 0; v < p.graph.vertices.size(); ++v) {
     for (const Vertex::Input& input : p.graph.vertices[v].inputs) {
-      const std::string& port = p.graph.vertices[static_cast<std::size_t>(input.vertex)].ports()[static_cast<std::size_t>(input.port)].name;
+      const std::string& port =
+          p.graph.vertices[static_cast<std::size_t>(input.vertex)].ports()[static_cast<std::size_t>(input.port)].name;
       std::printf("  v%d -->%s v%zu\n", input.vertex, port.empty() ? "" : ("|" + port + "|").c_str(), v);
     }
   }
@@ -145,10 +165,12 @@ void explain_mermaid(const LoadedPipeline& p) {
 
 }  // namespace
 
-int explain_command(const std::string& path, const std::vector<std::string>& overrides, const std::string& format, Looks looks) {
+int explain_command(const std::string& path, const std::vector<std::string>& overrides, const std::string& format,
+                    Looks looks) {
   const auto pipeline = load_pipeline(path, overrides, looks);
   if (!pipeline) return 2;
-  const int parallelism = static_cast<int>(pipeline->file.parallelism.value_or(std::max(1u, std::thread::hardware_concurrency())));
+  const int parallelism =
+      static_cast<int>(pipeline->file.parallelism.value_or(std::max(1u, std::thread::hardware_concurrency())));
   const Plan plan = make_plan(pipeline->graph, parallelism, std::vector<int>(pipeline->graph.vertices.size(), 0));
   if (format == "json") explain_json(*pipeline, plan);
   else if (format == "mermaid") explain_mermaid(*pipeline);

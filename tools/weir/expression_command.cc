@@ -24,7 +24,8 @@ Type number_type(std::string_view text) {
   std::int64_t whole;
   if (parse_bigint(text, whole) == ParseStatus::kOk) return Type::bigint();
   Int128 wide;
-  return parse_decimal_value(text, kDecimalDigits, 0, wide) == ParseStatus::kOk ? Type::decimal(kDecimalDigits, 0) : Type::dbl();
+  return parse_decimal_value(text, kDecimalDigits, 0, wide) == ParseStatus::kOk ? Type::decimal(kDecimalDigits, 0)
+                                                                                : Type::dbl();
 }
 
 /// The type of a member's value, of which `text` is the JSON.
@@ -127,7 +128,8 @@ int functions_command(const std::string& name, std::FILE* out) {
   const auto page = function_reference(name);
   if (!page) {
     const std::string hint = function_name_hint(name);
-    throw Error(Blame::kUser, fmt::format("no function is named {}; {}", name, hint.empty() ? "`weir functions` lists them" : hint));
+    throw Error(Blame::kUser,
+                fmt::format("no function is named {}; {}", name, hint.empty() ? "`weir functions` lists them" : hint));
   }
   std::fputs(page->c_str(), out);
   return 0;

@@ -1,6 +1,6 @@
 #pragma once
-#include <memory>
 #include <spdlog/formatter.h>
+#include <memory>
 
 namespace weir {
 

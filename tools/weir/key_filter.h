@@ -23,8 +23,8 @@ class TableFilter {
   std::vector<std::pair<std::size_t, std::string>> wanted_;  ///< by part, ascending
 };
 
-/// What `--key` asks for: a JSON object whose members are columns of keys. Each table reads the values with the types of its own key, as
-/// the json format does, so that it does not matter how a value is written.
+/// What `--key` asks for: a JSON object whose members are columns of keys. Each table reads the values with the types of its
+/// own key, as the json format does, so that it does not matter how a value is written.
 class KeyFilter {
  public:
   /// Empty text asks for all rows. Throws Error(kUser) for what is no JSON object.
@@ -42,8 +42,8 @@ class KeyFilter {
   std::vector<std::string> names_;    ///< members
   std::vector<std::string> unknown_;  ///< those that no key has had so far
   bool fits_ = false;
-  std::string misfit_;                ///< of a value, why
-  std::vector<std::string> keys_;     ///< `counted windows (k bigint)`, of all tables
+  std::string misfit_;             ///< of a value, why
+  std::vector<std::string> keys_;  ///< `counted windows (k bigint)`, of all tables
 };
 
 }  // namespace weir

@@ -1,12 +1,12 @@
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include "runtime/base/error.h"
 #include "runtime/base/nearest.h"
@@ -75,8 +75,10 @@ class CommandLine {
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
     app_.add_option("--log-format", global_.log_format, "text or json")->check(CLI::IsMember({"text", "json"}));
     app_.add_option("--color", global_.color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
-    app_.footer("examples:\n  weir validate orders.yaml\n  weir run orders.yaml\n  weir run orders.yaml --set sources.in.topic=test --stop-after 30s\n"
-                "  weir checkpoints show checkpoints/orders/chk-000042\n  weir eval \"upper('a') || 1\"");
+    app_.footer(
+        "examples:\n  weir validate orders.yaml\n  weir run orders.yaml\n  weir run orders.yaml --set sources.in.topic=test "
+        "--stop-after 30s\n"
+        "  weir checkpoints show checkpoints/orders/chk-000042\n  weir eval \"upper('a') || 1\"");
     add_run();
     add_pipeline_commands();
     add_checkpoint_commands();
@@ -109,7 +111,8 @@ class CommandLine {
   /// `--drop-state --fresh`: the second word is an option, not the value of the first.
   static void refuse_options_as_values(CLI::App& app) {
     const auto check = [](const std::string& value) {
-      return value.starts_with("--") ? fmt::format("needs a value before {}", value.substr(0, value.find('='))) : std::string();
+      return value.starts_with("--") ? fmt::format("needs a value before {}", value.substr(0, value.find('=')))
+                                     : std::string();
     };
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_options_as_values(*command);
     for (CLI::Option* option : app.get_options())
@@ -120,7 +123,9 @@ class CommandLine {
   static std::vector<std::string> with_expression_last(std::vector<std::string> words) {
     const auto eval = std::find(words.begin(), words.end(), "eval");
     if (eval == words.end() || std::find(eval, words.end(), "--") != words.end()) return words;
-    const auto is_minus = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h"; };
+    const auto is_minus = [](const std::string& word) {
+      return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h";
+    };
     const auto expression = std::find_if(eval + 1, words.end(), is_minus);
     if (expression == words.end()) return words;
     std::string text = std::move(*expression);
@@ -136,14 +141,16 @@ class CommandLine {
     const std::vector<std::string> names = command_names(app_);
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
     const std::string word = argv[1];
-    if (word.ends_with(".yaml") || word.ends_with(".yml")) return fmt::format("a command is missing; write weir run {}", word);
+    if (word.ends_with(".yaml") || word.ends_with(".yml"))
+      return fmt::format("a command is missing; write weir run {}", word);
     if (word == "help" || word == "version") return fmt::format("no command is named {0}; write weir --{0}", word);
     const std::string hint = nearest_hint(word, names);
     return fmt::format("no command is named {}; {}", word, hint.empty() ? "`weir --help` lists them" : hint);
   }
 
   /// Adds a command with examples of its own (else CLI11 shows those of the command above it), a line each.
-  static CLI::App& add_command(CLI::App& above, const char* name, const char* what, std::initializer_list<const char*> examples) {
+  static CLI::App& add_command(CLI::App& above, const char* name, const char* what,
+                               std::initializer_list<const char*> examples) {
     CLI::App& command = *above.add_subcommand(name, what);
     command.footer(fmt::format("examples:\n  {}", fmt::join(examples, "\n  ")));
     return command;
@@ -156,7 +163,8 @@ class CommandLine {
           std::uint64_t rows = 0;
           const char* end = text.data() + text.size();
           const auto [stop, error] = std::from_chars(text.data(), end, rows);
-          return error == std::errc() && stop == end ? "" : fmt::format("takes a number of rows, 0 or more; given: {}", text);
+          return error == std::errc() && stop == end ? ""
+                                                     : fmt::format("takes a number of rows, 0 or more; given: {}", text);
         },
         "ROWS");
   }
@@ -167,7 +175,8 @@ class CommandLine {
   }
 
   void add_set(CLI::App& command) {
-    command.add_option("--set", sets_, "PATH=VALUE: replaces a value of the file, as in --set sources.in.topic=test")->allow_extra_args(false);
+    command.add_option("--set", sets_, "PATH=VALUE: replaces a value of the file, as in --set sources.in.topic=test")
+        ->allow_extra_args(false);
   }
 
   void add_run() {
@@ -179,7 +188,8 @@ class CommandLine {
     c.add_option("--from", from_, "start from this checkpoint folder");
     c.add_flag("--fresh", job_.fresh, "ignore all checkpoints and start anew");
     c.add_flag("--continue", job_.read_on, "a finished job reads on to the end as it is now");
-    c.add_option("--verify", verify_, "full or sizes: how closely the checkpoint is verified")->check(CLI::IsMember({"full", "sizes"}));
+    c.add_option("--verify", verify_, "full or sizes: how closely the checkpoint is verified")
+        ->check(CLI::IsMember({"full", "sizes"}));
     c.add_flag("--allow-duplicates", job_.allow_duplicates, "restore although rows may come twice");
     c.add_option("--in-doubt", in_doubt_, "committed or aborted: what a prepared checkpoint without a marker is taken for")
         ->check(CLI::IsMember({"committed", "aborted"}));
@@ -199,8 +209,10 @@ class CommandLine {
     if (!http_.empty()) throw Error(Blame::kUser, "--http is not supported yet");
     if (!trace_.empty()) throw Error(Blame::kUser, "--trace is not supported yet");
     if (job_.take_over && job_.copy) throw Error(Blame::kUser, "--take-over and --copy exclude each other");
-    if ((job_.take_over || job_.copy) && from_.empty()) throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
-    if (job_.fresh && !from_.empty()) throw Error(Blame::kUser, "--fresh and --from exclude each other: --fresh begins without any checkpoint");
+    if ((job_.take_over || job_.copy) && from_.empty())
+      throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
+    if (job_.fresh && !from_.empty())
+      throw Error(Blame::kUser, "--fresh and --from exclude each other: --fresh begins without any checkpoint");
     if (!from_.empty()) job_.from = from_;
     if (!stop_after_.empty()) job_.stop_after = duration_option(stop_after_, "--stop-after");
     if (verify_ == "full") job_.verify = VerifyLevel::kFull;
@@ -211,9 +223,8 @@ class CommandLine {
 
   void add_pipeline_commands() {
     CLI::App& validate = add_command(app_, "validate", "says all problems of pipeline files; contacts nothing",
-        {"weir validate orders.yaml",
-         "weir validate pipelines/*.yaml",
-         "weir validate orders.yaml --set sources.in.topic=test"});
+                                     {"weir validate orders.yaml", "weir validate pipelines/*.yaml",
+                                      "weir validate orders.yaml --set sources.in.topic=test"});
     validate.add_option("files", paths_, "pipeline files")->required();
     validate.add_flag("--connect", connect_, "not supported yet");
     add_set(validate);
@@ -224,7 +235,7 @@ class CommandLine {
       };
     });
     CLI::App& explain = add_command(app_, "explain", "shows steps, schemas, tasks and guarantees",
-        {"weir explain orders.yaml", "weir explain orders.yaml --format mermaid"});
+                                    {"weir explain orders.yaml", "weir explain orders.yaml --format mermaid"});
     explain.add_option("file", path_, "the pipeline file")->required();
     explain.add_option("--format", format_, "text, json or mermaid")->check(CLI::IsMember({"text", "json", "mermaid"}));
     add_set(explain);
@@ -240,40 +251,43 @@ class CommandLine {
   }
 
   void add_checkpoint_commands() {
-    CLI::App& checkpoints = add_command(app_, "checkpoints", "looks into checkpoint folders",
-        {"weir checkpoints list checkpoints/orders",
-         "weir checkpoints show checkpoints/orders/chk-000042",
-         "weir checkpoints verify checkpoints/orders/chk-000042"});
+    CLI::App& checkpoints =
+        add_command(app_, "checkpoints", "looks into checkpoint folders",
+                    {"weir checkpoints list checkpoints/orders", "weir checkpoints show checkpoints/orders/chk-000042",
+                     "weir checkpoints verify checkpoints/orders/chk-000042"});
     checkpoints.require_subcommand(1);
-    CLI::App& list = add_command(checkpoints, "list", "the checkpoints of a job",
-        {"weir checkpoints list checkpoints/orders", "weir checkpoints list checkpoints/orders --json"});
+    CLI::App& list =
+        add_command(checkpoints, "list", "the checkpoints of a job",
+                    {"weir checkpoints list checkpoints/orders", "weir checkpoints list checkpoints/orders --json"});
     list.add_option("dir", path_, "the job's folder: <checkpoint.dir>/<name>")->required();
     list.add_flag("--json", json_, "as JSON");
     list.callback([this] { command_ = [this] { return checkpoints_list(path_, json_, stdout); }; });
     CLI::App& show = add_command(checkpoints, "show", "positions, watermarks, state and sinks of a checkpoint",
-        {"weir checkpoints show checkpoints/orders/chk-000042", "weir checkpoints show checkpoints/orders/chk-000042 --json"});
+                                 {"weir checkpoints show checkpoints/orders/chk-000042",
+                                  "weir checkpoints show checkpoints/orders/chk-000042 --json"});
     show.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     show.add_flag("--json", json_, "as JSON");
     show.callback([this] { command_ = [this] { return checkpoints_show(path_, json_, stdout); }; });
     CLI::App& verify = add_command(checkpoints, "verify", "checks files and checksums of a checkpoint",
-        {"weir checkpoints verify checkpoints/orders/chk-000042"});
+                                   {"weir checkpoints verify checkpoints/orders/chk-000042"});
     verify.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     verify.callback([this] { command_ = [this] { return checkpoints_verify(path_, stdout); }; });
 
     CLI::App& state = add_command(app_, "state", "looks into the state of a checkpoint",
-        {"weir state ls checkpoints/orders/chk-000042",
-         "weir state dump checkpoints/orders/chk-000042 --step per_minute --limit 10",
-         "weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
+                                  {"weir state ls checkpoints/orders/chk-000042",
+                                   "weir state dump checkpoints/orders/chk-000042 --step per_minute --limit 10",
+                                   "weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
     state.require_subcommand(1);
-    CLI::App& ls = add_command(state, "ls", "the tables",
-        {"weir state ls checkpoints/orders/chk-000042", "weir state ls checkpoints/orders/chk-000042 --json"});
+    CLI::App& ls =
+        add_command(state, "ls", "the tables",
+                    {"weir state ls checkpoints/orders/chk-000042", "weir state ls checkpoints/orders/chk-000042 --json"});
     ls.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     ls.add_flag("--json", json_, "as JSON");
     ls.callback([this] { command_ = [this] { return state_ls(path_, json_, stdout); }; });
     CLI::App& dump = add_command(state, "dump", "decoded rows",
-        {"weir state dump checkpoints/orders/chk-000042",
-         "weir state dump checkpoints/orders/chk-000042 --step per_minute --key '{\"customer\":7}'",
-         "weir state dump checkpoints/orders/chk-000042 --limit 10 --format table"});
+                                 {"weir state dump checkpoints/orders/chk-000042",
+                                  "weir state dump checkpoints/orders/chk-000042 --step per_minute --key '{\"customer\":7}'",
+                                  "weir state dump checkpoints/orders/chk-000042 --limit 10 --format table"});
     dump.add_option("checkpoint", path_, "the checkpoint's folder")->required();
     dump.add_option("--step", dump_.step, "only this step or source");
     dump.add_option("--table", dump_.table, "only this table");
@@ -282,12 +296,14 @@ class CommandLine {
     dump.add_option("--format", dump_format_, "json, csv or table")->check(CLI::IsMember({"json", "csv", "table"}));
     dump.callback([this] {
       command_ = [this] {
-        dump_.format = dump_format_ == "csv" ? DumpFormat::kCsv : dump_format_ == "table" ? DumpFormat::kTable : DumpFormat::kJson;
+        dump_.format = dump_format_ == "csv"     ? DumpFormat::kCsv
+                       : dump_format_ == "table" ? DumpFormat::kTable
+                                                 : DumpFormat::kJson;
         return state_dump(path_, dump_, stdout);
       };
     });
     CLI::App& diff = add_command(state, "diff", "what differs between two checkpoints",
-        {"weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
+                                 {"weir state diff checkpoints/orders/chk-000041 checkpoints/orders/chk-000042"});
     diff.add_option("a", path_, "a checkpoint's folder")->required();
     diff.add_option("b", other_path_, "another")->required();
     diff.callback([this] { command_ = [this] { return state_diff(path_, other_path_, stdout); }; });
@@ -295,21 +311,21 @@ class CommandLine {
 
   void add_reference_commands() {
     CLI::App& eval = add_command(app_, "eval", "evaluates an expression",
-        {"weir eval \"upper('a') || 1\"", "weir eval \"price * quantity\" --input row.json"});
+                                 {"weir eval \"upper('a') || 1\"", "weir eval \"price * quantity\" --input row.json"});
     eval.add_option("expression", text_)->required();
     eval.add_option("--input", input_, "a JSON file with one object: its members are the columns");
     eval.add_flag("--json", json_, "as JSON");
     eval.callback([this] { command_ = [this] { return eval_command(text_, input_, json_, stdout); }; });
     CLI::App& components = add_command(app_, "components", "the reference of connections, sources, steps, sinks and formats",
-        {"weir components", "weir components kafka"});
+                                       {"weir components", "weir components kafka"});
     components.add_option("name", text_, "only this one");
     components.callback([this] { command_ = [this] { return list_components(); }; });
     CLI::App& functions = add_command(app_, "functions", "the reference of functions and operators",
-        {"weir functions", "weir functions date_trunc"});
+                                      {"weir functions", "weir functions date_trunc"});
     functions.add_option("name", text_, "only this one");
     functions.callback([this] { command_ = [this] { return functions_command(text_, stdout); }; });
-    CLI::App& schema = add_command(app_, "schema", "the JSON schema of pipeline files, for editors",
-        {"weir schema > weir.schema.json"});
+    CLI::App& schema =
+        add_command(app_, "schema", "the JSON schema of pipeline files, for editors", {"weir schema > weir.schema.json"});
     schema.callback([this] {
       command_ = [] {
         Components all;
@@ -340,14 +356,16 @@ class CommandLine {
     if (found) return 0;
     if (later) throw Error(Blame::kUser, fmt::format("{} is not supported yet", text_));
     const std::string hint = nearest_hint(text_, names);
-    throw Error(Blame::kUser, fmt::format("no component is named {}; {}", text_, hint.empty() ? "`weir components` lists them" : hint));
+    throw Error(Blame::kUser,
+                fmt::format("no component is named {}; {}", text_, hint.empty() ? "`weir components` lists them" : hint));
   }
 
   CLI::App app_{"weir: a stream processor in one binary; a pipeline is a YAML file", "weir"};
   GlobalOptions global_;
   JobOptions job_;
   DumpOptions dump_;
-  std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, trace_, text_, input_, format_ = "text", dump_format_ = "json";
+  std::string path_, other_path_, from_, verify_, in_doubt_, stop_after_, http_, trace_, text_, input_,
+      format_ = "text", dump_format_ = "json";
   std::vector<std::string> paths_, sets_;
   bool json_ = false, connect_ = false;
   std::function<int()> command_;

@@ -10,7 +10,8 @@ namespace weir {
 namespace {
 
 /// Formats the message as if it said `text`.
-void format_as(spdlog::formatter& inner, const std::string& text, const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
+void format_as(spdlog::formatter& inner, const std::string& text, const spdlog::details::log_msg& message,
+               spdlog::memory_buf_t& out) {
   spdlog::details::log_msg copy = message;
   copy.payload = text;
   inner.format(copy, out);

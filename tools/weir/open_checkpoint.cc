@@ -26,8 +26,9 @@ Manifest read_whole_manifest(const std::filesystem::path& folder) {
       if (is_table(file)) continue;
       const std::string found = FileChecksum::of_file(folder / file.path);
       if (found != file.checksum)
-        throw Error(Blame::kRefused, fmt::format("checkpoint {} cannot be used: {} was changed: its checksum is {}, expected {}",
-                                                 folder.string(), file.path, found, file.checksum));
+        throw Error(Blame::kRefused,
+                    fmt::format("checkpoint {} cannot be used: {} was changed: its checksum is {}, expected {}",
+                                folder.string(), file.path, found, file.checksum));
     }
     return manifest;
   } catch (const Error& e) {
@@ -38,9 +39,11 @@ Manifest read_whole_manifest(const std::filesystem::path& folder) {
 
 }  // namespace
 
-OpenCheckpoint::OpenCheckpoint(const std::filesystem::path& folder) : folder_(folder), manifest_(read_whole_manifest(folder)) {
+OpenCheckpoint::OpenCheckpoint(const std::filesystem::path& folder)
+    : folder_(folder), manifest_(read_whole_manifest(folder)) {
   const auto is_state = [](const ManifestFile& f) { return f.path == "state/CURRENT"; };
-  if (std::any_of(manifest_.files.begin(), manifest_.files.end(), is_state)) reader_ = make_rocksdb_stores()->read(folder_ / "state");
+  if (std::any_of(manifest_.files.begin(), manifest_.files.end(), is_state))
+    reader_ = make_rocksdb_stores()->read(folder_ / "state");
 }
 
 std::unique_ptr<StateCursor> OpenCheckpoint::scan(const std::string& step, const ManifestTable& table) const {
@@ -51,8 +54,8 @@ std::unique_ptr<StateCursor> OpenCheckpoint::scan(const std::string& step, const
   const auto at = std::find(names.begin(), names.end(), name);
   if (at != names.end()) return reader_->scan({static_cast<std::uint32_t>(at - names.begin())});
   if (table.rows == 0) return nullptr;
-  refuse(folder_, fmt::format("checkpoint {} is damaged: its state has no table {}, of which the manifest counts {} rows", folder_.string(),
-                              name, table.rows));
+  refuse(folder_, fmt::format("checkpoint {} is damaged: its state has no table {}, of which the manifest counts {} rows",
+                              folder_.string(), name, table.rows));
 }
 
 }  // namespace weir

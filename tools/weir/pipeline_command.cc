@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
-#include <unistd.h>
 
 #include <spdlog/spdlog.h>
 
@@ -53,9 +53,9 @@ void let_signals_end_at_once() {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at once, also while
-/// the log or the end of the job waits for something; so does the first where there is nothing to save, and the end of --stop-after where
-/// the start still waits for a broker.
+/// Waits for SIGTERM and SIGINT on a thread of its own: the first asks for a graceful stop, the second ends the process at
+/// once, also while the log or the end of the job waits for something; so does the first where there is nothing to save, and
+/// the end of --stop-after where the start still waits for a broker.
 class SignalWatch {
  public:
   explicit SignalWatch(StopRequest& stop) : stop_(stop) {
@@ -110,8 +110,10 @@ class SignalWatch {
   void check_start() {
     std::lock_guard lock(mutex_);
     if (!give_up_at_ || SteadyClock::now() < *give_up_at_ || !stop_.looking || !job_) return;
-    spdlog::error("--stop-after is over, and the start still waits for an answer of a broker: is one running at the addresses in `brokers`? "
-                  "Nothing was claimed or run");
+    spdlog::error(
+        "--stop-after is over, and the start still waits for an answer of a broker: is one running at the addresses in "
+        "`brokers`? "
+        "Nothing was claimed or run");
     _exit(3);
   }
 
@@ -126,15 +128,16 @@ class SignalWatch {
 
 }  // namespace
 
-std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std::vector<std::string>& overrides, Looks looks) {
+std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std::vector<std::string>& overrides,
+                                              Looks looks) {
   auto loaded = std::make_unique<LoadedPipeline>();
   loaded->text = read_file(path);
   loaded->components = std::make_unique<Components>();
   add_all_components(*loaded->components);
   Diagnostics diagnostics;
   const ProcessEnvironment environment;
-  auto file = read_pipeline(std::make_shared<const SourceText>(path, loaded->text), overrides, environment, loaded->components->catalogue(),
-                            diagnostics);
+  auto file = read_pipeline(std::make_shared<const SourceText>(path, loaded->text), overrides, environment,
+                            loaded->components->catalogue(), diagnostics);
   std::optional<Graph> graph;
   if (file) {
     loaded->file = std::move(*file);
@@ -167,7 +170,9 @@ int run_command(const std::string& path, const std::vector<std::string>& overrid
   const auto pipeline = load_pipeline(path, overrides, looks);
   if (!pipeline) return 2;
   options.pipeline_hash = text_hash(pipeline->text);
-  options.authority_at = [&file = pipeline->file](AttemptContext& attempt, const std::string& name) { return authority_at(file, attempt, name); };
+  options.authority_at = [&file = pipeline->file](AttemptContext& attempt, const std::string& name) {
+    return authority_at(file, attempt, name);
+  };
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const bool has_brokers = !pipeline->file.connections.empty();
   if (options.stop_after && has_brokers) signals.give_up_start_after(*options.stop_after);

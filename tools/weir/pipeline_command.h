@@ -23,9 +23,10 @@ struct Looks {
   bool color = false;
 };
 
-/// Reads and binds a pipeline file; problems and warnings are printed to standard error. Nothing when there are errors. Throws
-/// Error(kUser) when the file cannot be read.
-std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std::vector<std::string>& overrides, Looks looks);
+/// Reads and binds a pipeline file; problems and warnings are printed to standard error. Nothing when there are errors.
+/// Throws Error(kUser) when the file cannot be read.
+std::unique_ptr<LoadedPipeline> load_pipeline(const std::string& path, const std::vector<std::string>& overrides,
+                                              Looks looks);
 
 /// `weir validate FILE...`: 0, or 2 when one has errors.
 int validate_command(const std::vector<std::string>& paths, const std::vector<std::string>& overrides, Looks looks);
@@ -34,6 +35,7 @@ int validate_command(const std::vector<std::string>& paths, const std::vector<st
 int run_command(const std::string& path, const std::vector<std::string>& overrides, JobOptions options, Looks looks);
 
 /// `weir explain FILE`: `text`, `json` or `mermaid`.
-int explain_command(const std::string& path, const std::vector<std::string>& overrides, const std::string& format, Looks looks);
+int explain_command(const std::string& path, const std::vector<std::string>& overrides, const std::string& format,
+                    Looks looks);
 
 }  // namespace weir

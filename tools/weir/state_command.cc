@@ -32,7 +32,8 @@ struct AskedTable {
 const std::string kSplits = "splits";
 
 /// The tables of that name and step that may hold rows that the filter takes. Empty `step` and `table`: all.
-std::vector<AskedTable> asked_tables(const Manifest& manifest, const std::string& step, const std::string& table, KeyFilter& filter) {
+std::vector<AskedTable> asked_tables(const Manifest& manifest, const std::string& step, const std::string& table,
+                                     KeyFilter& filter) {
   const auto wanted = [](const std::string& asked, const std::string& name) { return asked.empty() || asked == name; };
   const TableDeclaration splits{.name = kSplits, .window = {}, .key = split_key_fields(), .value = {}};
   std::vector<AskedTable> asked;
@@ -42,12 +43,14 @@ std::vector<AskedTable> asked_tables(const Manifest& manifest, const std::string
   for (const ManifestStep& s : manifest.steps)
     for (const ManifestTable& t : s.tables)
       if (wanted(step, s.name) && wanted(table, t.name))
-        if (auto f = filter.of(s.name, parse_table_schema(t.name, t.schema))) asked.push_back({nullptr, &s, &t, std::move(*f)});
+        if (auto f = filter.of(s.name, parse_table_schema(t.name, t.schema)))
+          asked.push_back({nullptr, &s, &t, std::move(*f)});
   return asked;
 }
 
 /// Hands on the rows of a table by key, one by one, until `visit` answers false: then so does this.
-bool visit_rows(const OpenCheckpoint& checkpoint, const AskedTable& asked, const std::function<bool(const DumpedRow&)>& visit) {
+bool visit_rows(const OpenCheckpoint& checkpoint, const AskedTable& asked,
+                const std::function<bool(const DumpedRow&)>& visit) {
   if (asked.source) {
     for (const ManifestSplit& split : asked.source->splits)
       if (asked.filter.takes(stored_split_key(split)) &&
@@ -68,8 +71,8 @@ bool visit_rows(const OpenCheckpoint& checkpoint, const AskedTable& asked, const
 void require_known(const char* what, const std::string& name, const std::vector<std::string>& names) {
   if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string hint = nearest_hint(name, names);
-  throw Error(Blame::kUser, fmt::format("the checkpoint has no {} {}{}{}; it has: {}", what, name, hint.empty() ? "" : "; ", hint,
-                                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  throw Error(Blame::kUser, fmt::format("the checkpoint has no {} {}{}{}; it has: {}", what, name, hint.empty() ? "" : "; ",
+                                        hint, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 /// The names of steps and sources, and of their tables.
@@ -103,7 +106,8 @@ class RowPrinter {
     if (format_ == DumpFormat::kCsv) fmt::print(out_, "step,table,key,value\n");
   }
   ~RowPrinter() {
-    if (format_ == DumpFormat::kTable && (!table_.empty() || rows_ == 0)) fmt::print(out_, "{}", table_.empty() ? "no rows\n" : table_.text());
+    if (format_ == DumpFormat::kTable && (!table_.empty() || rows_ == 0))
+      fmt::print(out_, "{}", table_.empty() ? "no rows\n" : table_.text());
   }
   void print(const DumpedRow& r) {
     switch (format_) {
@@ -155,7 +159,8 @@ std::string changes(const std::vector<JsonMember>& before, const std::vector<Jso
 }
 
 /// A table as an object of `ls --json`. Of a source: no bytes, no schema.
-std::string listed_table(const std::string& owner, const std::string& table, std::uint64_t rows, const ManifestTable* stored) {
+std::string listed_table(const std::string& owner, const std::string& table, std::uint64_t rows,
+                         const ManifestTable* stored) {
   const auto text = [](const std::string& t) {
     std::string json;
     append_json_string(json, t);
@@ -173,7 +178,8 @@ void list_as_json(const Manifest& manifest, std::FILE* out) {
   for (const ManifestSource& s : manifest.sources)
     list += (list.empty() ? "" : ",") + listed_table(s.name, kSplits, s.splits.size(), nullptr);
   for (const ManifestStep& step : manifest.steps)
-    for (const ManifestTable& t : step.tables) list += (list.empty() ? "" : ",") + listed_table(step.name, t.name, t.rows, &t);
+    for (const ManifestTable& t : step.tables)
+      list += (list.empty() ? "" : ",") + listed_table(step.name, t.name, t.rows, &t);
   fmt::print(out, "[{}]\n", list);
 }
 
@@ -234,7 +240,8 @@ class StateDiff {
   }
 
   /// Both tables lie sorted by key: one walk through both. A null table is an empty one; they are not both null.
-  void table(const std::string& step, const OpenCheckpoint& from, const ManifestTable* in_a, const OpenCheckpoint& to, const ManifestTable* in_b) {
+  void table(const std::string& step, const OpenCheckpoint& from, const ManifestTable* in_a, const OpenCheckpoint& to,
+             const ManifestTable* in_b) {
     const ManifestTable &a = in_a ? *in_a : *in_b, &b = in_b ? *in_b : *in_a;
     TableRows rows_a(a), rows_b(b);
     const auto left = in_a ? from.scan(step, a) : nullptr, right = in_b ? to.scan(step, b) : nullptr;
@@ -244,7 +251,8 @@ class StateDiff {
       if (order < 0) line('-', step + " " + a.name + " " + rows_a.key(left->key()), rows_a.value(left->value()));
       if (order > 0) line('+', step + " " + b.name + " " + rows_b.key(right->key()), rows_b.value(right->value()));
       if (order == 0 && (left->value() != right->value() || a.schema != b.schema))
-        changed(step + " " + b.name + " " + rows_b.key(right->key()), rows_a.value_members(left->value()), rows_b.value_members(right->value()));
+        changed(step + " " + b.name + " " + rows_b.key(right->key()), rows_a.value_members(left->value()),
+                rows_b.value_members(right->value()));
       if (order <= 0) left->next();
       if (order >= 0) right->next();
     }

@@ -6,8 +6,8 @@
 
 namespace weir {
 
-/// The commands `weir state …`: rows of a checkpoint, decoded, without job or broker. The positions of a source are its table
-/// `splits`. They return the exit code and throw Error: kUser for what is no checkpoint, kRefused for what is torn.
+/// The commands `weir state …`: rows of a checkpoint, decoded, without job or broker. The positions of a source are its
+/// table `splits`. They return the exit code and throw Error: kUser for what is no checkpoint, kRefused for what is torn.
 
 /// `ls CHECKPOINT`: steps and sources with their tables, rows and bytes; as `json` one list of objects.
 int state_ls(const std::string& checkpoint, bool json, std::FILE* out);
@@ -19,8 +19,8 @@ enum class DumpFormat {
 };
 
 struct DumpOptions {
-  std::string step, table;            ///< only these; empty: all
-  std::string key;                    ///< a JSON object: only rows whose key has these values (key_filter.h); empty: all
+  std::string step, table;  ///< only these; empty: all
+  std::string key;          ///< a JSON object: only rows whose key has these values (key_filter.h); empty: all
   std::optional<std::uint64_t> limit{};
   DumpFormat format = DumpFormat::kJson;
 };

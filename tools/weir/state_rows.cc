@@ -76,12 +76,16 @@ std::string stored_split_key(const ManifestSplit& split) {
 }
 
 TableRows::TableRows(const ManifestTable& table)
-    : table_(parse_table_schema(table.name, table.schema)), window_(builders_of(table_.window)), key_(builders_of(table_.key)),
-      value_(builders_of(table_.value)), window_size_(table_.window.size() * window_name(0).size()) {}
+    : table_(parse_table_schema(table.name, table.schema)),
+      window_(builders_of(table_.window)),
+      key_(builders_of(table_.key)),
+      value_(builders_of(table_.value)),
+      window_size_(table_.window.size() * window_name(0).size()) {}
 
 std::string TableRows::key(std::string_view stored) {
   if (stored.size() < window_size_ + 1)
-    throw Error(Blame::kRefused, fmt::format("table {}: a key of {} bytes is too short to be one", table_.name, stored.size()));
+    throw Error(Blame::kRefused,
+                fmt::format("table {}: a key of {} bytes is too short to be one", table_.name, stored.size()));
   if (!window_.empty()) decode_key(stored.substr(0, window_size_), window_);
   decode_key(stored.substr(window_size_ + 1), key_);  // one byte between them is the key group
   std::string text = "{";

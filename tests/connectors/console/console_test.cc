@@ -137,8 +137,9 @@ TEST_CASE("a value of format raw that is more than a line follows on_error") {
     const auto sink = bind_sink(console.components, "type: console\nformat: raw\non_error: " + on_error, {schema});
     REQUIRE(sink.problems == "");
     if (on_error == "fail") {
-      CHECK_THROWS_WITH(run_hostile(*sink, values), Catch::Contains("sink sink: a line break in a value that format raw writes as one "
-                                                                    "line; row: {\"value\":\"two\\nlines\"} (use format: json; on_error"));
+      CHECK_THROWS_WITH(run_hostile(*sink, values),
+                        Catch::Contains("sink sink: a line break in a value that format raw writes as one "
+                                        "line; row: {\"value\":\"two\\nlines\"} (use format: json; on_error"));
       continue;
     }
     run_hostile(*sink, values);
@@ -159,9 +160,11 @@ TEST_CASE("a null of a single column must not be an empty line of csv") {
   const auto problems = [&](const char* columns, const std::string& more) {
     return bind_sink(console.components, "type: console\n" + more, {schema_of(columns)}).problems;
   };
-  CHECK_THAT(problems("note varchar", "format: csv"), Catch::Contains("a null of note, the only column, would be an empty line") &&
-                                                          Catch::Contains("null_text: NULL"));
-  CHECK_THAT(problems("n int, _offset bigint", "format: { type: csv, header: true }"), Catch::Contains("a null of n, the only column"));
+  CHECK_THAT(
+      problems("note varchar", "format: csv"),
+      Catch::Contains("a null of note, the only column, would be an empty line") && Catch::Contains("null_text: NULL"));
+  CHECK_THAT(problems("n int, _offset bigint", "format: { type: csv, header: true }"),
+             Catch::Contains("a null of n, the only column"));
   CHECK(problems("note varchar", "format: { type: csv, null_text: NULL }") == "");
   CHECK(problems("note varchar not null", "format: csv") == "");
   CHECK(problems("a varchar, b varchar", "format: csv") == "");
@@ -187,7 +190,8 @@ TEST_CASE("changes are written with their kind") {
   const BatchPtr changes = batch_of(schema, {"1|a", "1|a", "1|b", "1|b"},
                                     {RowKind::kInsert, RowKind::kUpdateBefore, RowKind::kUpdateAfter, RowKind::kDelete});
   PipedConsole console;
-  const auto sink = bind_sink(console.components, "type: console\nchangelog: append_op\nformat: { type: csv, header: true }", {changes->schema()});
+  const auto sink = bind_sink(console.components, "type: console\nchangelog: append_op\nformat: { type: csv, header: true }",
+                              {changes->schema()});
   REQUIRE(sink.problems == "");
   run_hostile(*sink, changes);
   CHECK(console.written() == "op,id,name\n" + repeated("+I,1,a\n-U,1,a\n+U,1,b\n-D,1,b\n", kWays));

@@ -93,7 +93,8 @@ TEST_CASE("each record knows where it ends") {
 TEST_CASE("a byte-order mark is one only at the very beginning") {
   const std::string mark = "\xef\xbb\xbf", file = mark + "one\n" + mark + "two\n";
   for (const std::size_t piece : {1, 2, 100}) {
-    ChunkCutter csv(RecordFraming::kCsv, 0, 1, false), raw(RecordFraming::kLines, 0, 1, false), later(RecordFraming::kCsv, 3, 1, false);
+    ChunkCutter csv(RecordFraming::kCsv, 0, 1, false), raw(RecordFraming::kLines, 0, 1, false),
+        later(RecordFraming::kCsv, 3, 1, false);
     Records of_csv, of_raw, of_later;
     for (std::size_t i = 0; i < file.size(); i += piece) {
       for (auto [cutter, found] : {std::pair(&csv, &of_csv), std::pair(&raw, &of_raw), std::pair(&later, &of_later)}) {

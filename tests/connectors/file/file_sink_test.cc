@@ -211,7 +211,8 @@ TEST_CASE("a listed part is found where the sink's folder is now, and nothing el
   const PendingPart part = writing.barrier(1).at(0);
   CHECK(sink->find_part("job", part) == part);
   CHECK_FALSE(sink->find_part("another", part));
-  const std::string pending = std::filesystem::path(part.pending).filename().string(), final = std::filesystem::path(part.final).filename().string();
+  const std::string pending = std::filesystem::path(part.pending).filename().string(),
+                    final = std::filesystem::path(part.final).filename().string();
   CHECK(sink->find_part("job", {"/gone/" + pending, "/gone/" + final}) == part);
   commit({part});
   CHECK(sink->find_part("job", {"/gone/" + pending, "/gone/" + final}) == part);

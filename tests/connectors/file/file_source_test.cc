@@ -145,7 +145,9 @@ TEST_CASE("a pattern stands for the files that match it, by name") {
 }
 
 TEST_CASE("files that are no text are refused as a whole, by what they are") {
-  const auto packed = [](const char* kind) { return fmt::format(" is compressed ({}), which is not supported yet: unpack it", kind); };
+  const auto packed = [](const char* kind) {
+    return fmt::format(" is compressed ({}), which is not supported yet: unpack it", kind);
+  };
   const std::string lz("\x28\xb5\x2f\xfd\x24", 5), le("\xff\xfe{\0}\0", 6), be("\xfe\xff\0{\0}", 6), bare("{\0\"\0a\0", 6);
   const std::string gz("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10), utf16 = " is UTF-16: save it as UTF-8";
   const std::pair<std::string, std::string> kinds[] = {{gz, packed("gzip")}, {lz, packed("zstd")}, {le, utf16}, {be, utf16}};
@@ -155,7 +157,8 @@ TEST_CASE("files that are no text are refused as a whole, by what they are") {
       TemporaryFolder folder;
       const auto path = folder.write("in", bytes);
       TestAttempt attempt;
-      CHECK_THROWS_WITH(read_all(*file_source(path, format + "on_error: skip"), attempt), "the file " + path.string() + message);
+      CHECK_THROWS_WITH(read_all(*file_source(path, format + "on_error: skip"), attempt),
+                        "the file " + path.string() + message);
     }
   TemporaryFolder folder;
   TestAttempt attempt;
@@ -169,16 +172,17 @@ TEST_CASE("a quote that is never closed costs its line, at its place") {
   const std::string csv = kSchema + "format: csv\n";
   TestAttempt attempt;
   CHECK(read_all(*file_source(path, csv + "on_error: skip"), attempt).rows ==
-        Rows{R"({"id":1,"name":"a"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":"é;"})", R"({"id":5,"name":"b"})",
-             R"({"id":6,"name":"c"})"});
+        Rows{R"({"id":1,"name":"a"})", R"({"id":2,"name":"two\nlines"})", R"({"id":3,"name":"é;"})",
+             R"({"id":5,"name":"b"})", R"({"id":6,"name":"c"})"});
   CHECK_THROWS_WITH(read_all(*file_source(path, csv), attempt),
                     Catch::Contains(path.string() + ":5:3: truncated: the quote at byte 2 is not closed"));
   const auto second = folder.write("second.csv", "\"1\",\"é\nx\",\"never\n2,b\n");
   const std::string three = "schema: { id: int, s: varchar, t: varchar }\nformat: csv";
   CHECK_THROWS_WITH(read_all(*file_source(second, three), attempt), Catch::Contains(":2:4: truncated"));
-  CHECK(read_on(csv + "on_error: skip", "1,a\n2,\"b\n3,c\n", "1,a\n2,\"b\n3,c\n4\"\n") ==
-        Rows{"source source: the file IN is not what it was when it was read: its last line, 4, had no end then (a quote was "
-             "open), was taken as it was, and goes on now (start anew with --fresh)"});
+  CHECK(
+      read_on(csv + "on_error: skip", "1,a\n2,\"b\n3,c\n", "1,a\n2,\"b\n3,c\n4\"\n") ==
+      Rows{"source source: the file IN is not what it was when it was read: its last line, 4, had no end then (a quote was "
+           "open), was taken as it was, and goes on now (start anew with --fresh)"});
 }
 
 TEST_CASE("a path without a file is an error that names it") {
@@ -298,11 +302,14 @@ TEST_CASE("a job that goes on does not see what came later, unless it reads on")
 
 TEST_CASE("a line that was handed out without its end is not gone on with") {
   const auto refused = [](int line) {
-    return Rows{fmt::format("source source: the file IN is not what it was when it was read: its last line, {}, had no end then, "
-                            "was taken as it was, and goes on now (start anew with --fresh)", line)};
+    return Rows{
+        fmt::format("source source: the file IN is not what it was when it was read: its last line, {}, had no end then, "
+                    "was taken as it was, and goes on now (start anew with --fresh)",
+                    line)};
   };
   const std::string raw = "format: raw\nschema: { value: varchar }", csv = "format: csv\nschema: { id: int, name: varchar }",
-                    header = "format: { type: csv, header: true }\nschema: { id: int }", json = "schema: { id: int }\non_error: skip";
+                    header = "format: { type: csv, header: true }\nschema: { id: int }",
+                    json = "schema: { id: int }\non_error: skip";
   CHECK(read_on(raw, "a\nb", "a\nbc\nd\n") == refused(2));
   CHECK(read_on(raw, "a\nb", "a\nb\r") == refused(2));
   CHECK(read_on(csv, "1,a\n2,b", "1,a\n2,bc\n3,d\n") == refused(2));

@@ -35,9 +35,30 @@ class Values {
   }
 
   std::string text() {
-    static const std::vector<std::string> kPieces{"",    "a",  "NULL",   "null", "\"",           "\"\"", ",",  ";",    "\t",
-                                                  " ",   "\r", "\n",     "\r\n", "é",            "\\",   "\\N", "'",   "{",
-                                                  "[1]", "-",  "0",      "\x01", "\xef\xbb\xbf", "\xf0\x9f\x98\x80",
+    static const std::vector<std::string> kPieces{"",
+                                                  "a",
+                                                  "NULL",
+                                                  "null",
+                                                  "\"",
+                                                  "\"\"",
+                                                  ",",
+                                                  ";",
+                                                  "\t",
+                                                  " ",
+                                                  "\r",
+                                                  "\n",
+                                                  "\r\n",
+                                                  "é",
+                                                  "\\",
+                                                  "\\N",
+                                                  "'",
+                                                  "{",
+                                                  "[1]",
+                                                  "-",
+                                                  "0",
+                                                  "\x01",
+                                                  "\xef\xbb\xbf",
+                                                  "\xf0\x9f\x98\x80",
                                                   std::string(1, '\0')};
     std::string s;
     for (int n = up_to(4); n > 0; --n) s += kPieces[static_cast<std::size_t>(up_to(static_cast<int>(kPieces.size()) - 1))];
@@ -52,7 +73,7 @@ class Values {
 
   double number() {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
-    const double odd[] = {0.0,    -0.0, kNaN,    kInfinity, -kInfinity, 5e-324, 1.7976931348623157e308,
+    const double odd[] = {0.0, -0.0,    kNaN, kInfinity, -kInfinity,        5e-324, 1.7976931348623157e308,
                           0.1, -123.45, 1e15, 1e-5,      9007199254740993.0};
     if (up_to(1)) return odd[up_to(11)];
     const double d = std::bit_cast<double>(random_());
@@ -60,8 +81,8 @@ class Values {
   }
 
   std::string json() {
-    static const std::vector<std::string> kTexts{
-        "{}", "[1,2.50]", R"({"a":{"b":null}})", "\"x,\\\"y\"", "12", "true", R"(["line\nbreak"])"};
+    static const std::vector<std::string> kTexts{"{}", "[1,2.50]", R"({"a":{"b":null}})", "\"x,\\\"y\"",
+                                                 "12", "true",     R"(["line\nbreak"])"};
     return kTexts[static_cast<std::size_t>(up_to(static_cast<int>(kTexts.size()) - 1))];
   }
 
@@ -72,7 +93,8 @@ class Values {
       case TypeKind::kInt: return b.append_int(any<std::int32_t>());
       case TypeKind::kBigint: return b.append_bigint(any<std::int64_t>());
       case TypeKind::kDouble: return b.append_double(number());
-      case TypeKind::kDecimal: return b.append_decimal(Int128{any<std::int64_t>()} * any<std::int64_t>() % power_of_ten(type.precision()));
+      case TypeKind::kDecimal:
+        return b.append_decimal(Int128{any<std::int64_t>()} * any<std::int64_t>() % power_of_ten(type.precision()));
       case TypeKind::kVarchar: return b.append_text(text());
       case TypeKind::kBytea: return b.append_text(bytes());
       case TypeKind::kDate: return b.append_int(any<std::int32_t>());
@@ -172,12 +194,14 @@ void check_round_trip(const std::string& format, const std::vector<NamedType>& c
   }
 }
 
-const std::vector<NamedType> kScalars{{"b", "boolean"},      {"i", "int"},           {"l", "bigint"},         {"d", "double"},
-                                    {"m", "decimal(10,3)"}, {"n", "decimal(38,0)"}, {"s", "varchar"},        {"x", "bytea"},
-                                    {"on", "date"},        {"at", "timestamp"},    {"span", "interval"},    {"j", "json"}};
-const std::vector<NamedType> kNested{{"r", "row(a int, s varchar, d double, x bytea, at timestamp)"}, {"xs", "array(varchar)"},
-                                   {"ds", "array(decimal(20,4))"},                                  {"m", "map(varchar, interval)"},
-                                   {"deep", "array(row(k date, v map(varchar, bigint)))"}};
+const std::vector<NamedType> kScalars{{"b", "boolean"},       {"i", "int"},           {"l", "bigint"},      {"d", "double"},
+                                      {"m", "decimal(10,3)"}, {"n", "decimal(38,0)"}, {"s", "varchar"},     {"x", "bytea"},
+                                      {"on", "date"},         {"at", "timestamp"},    {"span", "interval"}, {"j", "json"}};
+const std::vector<NamedType> kNested{{"r", "row(a int, s varchar, d double, x bytea, at timestamp)"},
+                                     {"xs", "array(varchar)"},
+                                     {"ds", "array(decimal(20,4))"},
+                                     {"m", "map(varchar, interval)"},
+                                     {"deep", "array(row(k date, v map(varchar, bigint)))"}};
 
 TEST_CASE("what a sink writes its source reads: json") {
   for (unsigned seed = 1; seed <= 3; ++seed)
@@ -211,7 +235,7 @@ TEST_CASE("what a sink writes its source reads: one column of csv") {
 }
 
 TEST_CASE("what a sink writes its source reads: names of columns") {
-  const std::vector<NamedType> odd{{"a,b", "int"}, {"c\"d", "int"},  {"e\nf", "int"}, {"\xef\xbb\xbfg", "int"},
+  const std::vector<NamedType> odd{{"a,b", "int"}, {"c\"d", "int"}, {"e\nf", "int"}, {"\xef\xbb\xbfg", "int"},
                                    {" h ", "int"}, {"NULL", "int"}, {"é\r", "int"}};
   check_round_trip("json", odd, 1);
   check_round_trip("{ type: csv, header: true, null_text: NULL }", odd, 1);

@@ -144,7 +144,8 @@ TEST_CASE("what would be read as something else is quoted") {
     return b.finish();
   };
   const CsvOptions null{.null_text = "NULL"};
-  const std::vector<std::string> alone = written(one, {column({"", "NULL", nullptr, "\xef\xbb\xbfx", "x\xef\xbb\xbf"})}, null);
+  const std::vector<std::string> alone =
+      written(one, {column({"", "NULL", nullptr, "\xef\xbb\xbfx", "x\xef\xbb\xbf"})}, null);
   CHECK(alone == std::vector<std::string>{"\"\"", "\"NULL\"", "NULL", "\"\xef\xbb\xbfx\"", "x\xef\xbb\xbf"});
   CHECK(written(one, read(alone, null, one).columns, null) == alone);
   CHECK(written(two, {column({""}), column({""})}, null) == std::vector<std::string>{","});
@@ -167,13 +168,14 @@ TEST_CASE("null in a json field of csv is JSON's") {
 
 TEST_CASE("csv reads points in time as json does") {
   const Schema schema = schema_of({{"t", "timestamp"}});
-  const Decoded d = read({"\"2022-08-01 04:12:02,278\"", "2016-12-31T23:59:60Z", "2024-01-01T00:00:00 +05:30", "2024-01-05 7:08:09",
-                          "20240101T120000Z", "0000-12-31T00:00:00Z", "2023-02-29"}, {}, schema);
+  const Decoded d = read({"\"2022-08-01 04:12:02,278\"", "2016-12-31T23:59:60Z", "2024-01-01T00:00:00 +05:30",
+                          "2024-01-05 7:08:09", "20240101T120000Z", "0000-12-31T00:00:00Z", "2023-02-29"},
+                         {}, schema);
   CHECK(d.rows == std::vector<std::string>{R"({"t":"2022-08-01T04:12:02.278Z"})", R"({"t":"2017-01-01T00:00:00.000Z"})",
                                            R"({"t":"2023-12-31T18:30:00.000Z"})", R"({"t":"2024-01-05T07:08:09.000Z"})",
                                            R"({"t":"2024-01-01T12:00:00.000Z"})", R"({"t":"0000-12-31T00:00:00.000Z"})"});
-  CHECK(d.errors == std::vector<std::string>{
-                        "6: field t: date/time field value out of range: \"2023-02-29\": there is no such day"});
+  CHECK(d.errors ==
+        std::vector<std::string>{"6: field t: date/time field value out of range: \"2023-02-29\": there is no such day"});
 }
 
 TEST_CASE("a message shows whole characters") {

@@ -108,8 +108,9 @@ TEST_CASE("csv needs a schema and takes its options") {
   CHECK(b.sink->preamble() == "id\ts\n");
   CHECK(Bound(", format: csv").problems() ==
         "3:30: format csv needs a schema (write schema: { id: bigint, name: varchar })\n");
-  CHECK(Bound(", schema: { a: int }, format: { type: csv, delimiter: ab }").problems() ==
-        "3:74: the delimiter of csv is one ASCII character (one byte), not 'ab' (write delimiter: \";\" or delimiter: tab)\n");
+  CHECK(
+      Bound(", schema: { a: int }, format: { type: csv, delimiter: ab }").problems() ==
+      "3:74: the delimiter of csv is one ASCII character (one byte), not 'ab' (write delimiter: \";\" or delimiter: tab)\n");
 }
 
 TEST_CASE("raw has one column of bytes or text") {

@@ -204,8 +204,8 @@ TEST_CASE("a json column is one line: white space between tokens goes, the rest 
   json.append_null();
   const Schema schema = test::schema_of({{"v", "json"}});
   CHECK(encode(schema, {json.finish()}, {0}) == std::vector<std::string>{"{\"v\":{\"a\":1}}", "{\"v\":[1.50,1E2]}",
-                                                                         "{\"v\":{\"a b\":\"c  \\\"d\\n\"}}", "{\"v\":null}", "{\"v\":1}",
-                                                                         "{\"v\":null}"});
+                                                                         "{\"v\":{\"a b\":\"c  \\\"d\\n\"}}", "{\"v\":null}",
+                                                                         "{\"v\":1}", "{\"v\":null}"});
   std::string large = "[";
   for (int i = 0; i < 1000; ++i) large += (i ? ",\n  " : "") + std::to_string(i);
   const std::string compact = again("json", large + "\n]");

@@ -21,7 +21,8 @@ std::string read(const std::string& json, TimestampFormat format = TimestampForm
   const Schema schema = schema_of({{"t", "timestamp"}});
   JsonDecoder decoder(schema, {.timestamp = format});
   const test::Decoded d = decode(decoder, schema, {"{\"t\":" + json + "}"});
-  return d.errors.empty() ? format_iso({d.columns[0]->values<std::int64_t>()[0]}) : d.errors[0].substr(d.errors[0].find("t: ") + 3);
+  return d.errors.empty() ? format_iso({d.columns[0]->values<std::int64_t>()[0]})
+                          : d.errors[0].substr(d.errors[0].find("t: ") + 3);
 }
 
 /// The same for a number, and for one in a text, which must be the same.
@@ -30,8 +31,8 @@ std::string number(const std::string& digits, TimestampFormat format = Timestamp
   return bare == quoted ? bare : bare + " | " + quoted;
 }
 
-constexpr auto kSeconds = TimestampFormat::kEpochSeconds, kMillis = TimestampFormat::kEpochMillis, kMicros = TimestampFormat::kEpochMicros,
-               kNanos = TimestampFormat::kEpochNanos;
+constexpr auto kSeconds = TimestampFormat::kEpochSeconds, kMillis = TimestampFormat::kEpochMillis,
+               kMicros = TimestampFormat::kEpochMicros, kNanos = TimestampFormat::kEpochNanos;
 
 }  // namespace
 
@@ -105,7 +106,8 @@ TEST_CASE("a day that is not there is told as such") {
               R"(2: field d: expected date as YYYY-MM-DD, found text "29.2.2023")"});
   CHECK(read("\"2023-02-29T00:00:00Z\"") == "expected timestamp, found text \"2023-02-29T00:00:00Z\": there is no such day");
   CHECK(read("\"2023-04-31 10:00\"") == "expected timestamp, found text \"2023-04-31 10:00\": there is no such day");
-  CHECK(read("\"2023-02-28T25:00:00Z\"") == "expected timestamp, found text \"2023-02-28T25:00:00Z\": there is no such time of day");
+  CHECK(read("\"2023-02-28T25:00:00Z\"") ==
+        "expected timestamp, found text \"2023-02-28T25:00:00Z\": there is no such time of day");
   CHECK(read("\"2023-02-29T00:00:00Z\"", TimestampFormat::kIso) ==
         "expected timestamp as in 2024-01-31T10:20:30Z, found text \"2023-02-29T00:00:00Z\": there is no such day");
   CHECK(read("\"2023-02-28\"", TimestampFormat::kIso) ==
@@ -114,7 +116,8 @@ TEST_CASE("a day that is not there is told as such") {
 
 TEST_CASE("points in time are written in each form and read back") {
   const Schema schema = schema_of({{"t", "timestamp"}});
-  for (const TimestampFormat format : {TimestampFormat::kAuto, TimestampFormat::kIso, TimestampFormat::kSql, kSeconds, kMillis, kMicros, kNanos}) {
+  for (const TimestampFormat format :
+       {TimestampFormat::kAuto, TimestampFormat::kIso, TimestampFormat::kSql, kSeconds, kMillis, kMicros, kNanos}) {
     ColumnBuilder b(Type::timestamp());
     const std::vector<std::int64_t> times{0, 1, -1, 1'700'000'000'123'456, -62'135'596'800'000'000, 253'402'300'799'999'999};
     for (const std::int64_t t : times) b.append_bigint(t);
@@ -123,14 +126,17 @@ TEST_CASE("points in time are written in each form and read back") {
     std::vector<std::size_t> ends;
     encoder.encode(RecordBatch(std::make_shared<Schema>(schema), {b.finish()}, 6), out, ends);
     Texts records;
-    for (std::size_t begin = 0; const std::size_t end : ends) records.emplace_back(out.as<char>() + begin, end - begin), begin = end;
+    for (std::size_t begin = 0; const std::size_t end : ends)
+      records.emplace_back(out.as<char>() + begin, end - begin), begin = end;
     if (format == kMicros) CHECK(records[3] == R"({"t":1700000000123456})");
-    if (format == kNanos) CHECK(records == Texts{R"({"t":0})", R"({"t":1000})", R"({"t":-1000})", R"({"t":1700000000123456000})",
-                                                 R"({"t":-62135596800000000000})", R"({"t":253402300799999999000})"});
+    if (format == kNanos)
+      CHECK(records == Texts{R"({"t":0})", R"({"t":1000})", R"({"t":-1000})", R"({"t":1700000000123456000})",
+                             R"({"t":-62135596800000000000})", R"({"t":253402300799999999000})"});
     JsonDecoder decoder(schema, {.timestamp = format});
     const test::Decoded d = decode(decoder, schema, records);
     REQUIRE(d.errors.empty());
-    CHECK(std::vector<std::int64_t>(d.columns[0]->values<std::int64_t>(), d.columns[0]->values<std::int64_t>() + 6) == times);
+    CHECK(std::vector<std::int64_t>(d.columns[0]->values<std::int64_t>(), d.columns[0]->values<std::int64_t>() + 6) ==
+          times);
   }
 }
 
@@ -156,13 +162,14 @@ TEST_CASE("whether a number is whole does not depend on how many digits it has")
   const Schema schema = schema_of({{"i", "int"}, {"b", "bigint"}});
   JsonDecoder decoder(schema, {});
   const auto whole = [&](const std::string& n) {
-    const test::Decoded d = decode(decoder, schema, {"{\"b\":" + n + "}"}), small = decode(decoder, schema, {"{\"i\":" + n + "}"});
+    const test::Decoded d = decode(decoder, schema, {"{\"b\":" + n + "}"}),
+                        small = decode(decoder, schema, {"{\"i\":" + n + "}"});
     if (!d.errors.empty()) return d.errors[0].substr(d.errors[0].find(n) + n.size() + 1);
     return std::to_string(d.columns[0 + 1]->values<std::int64_t>()[0]) + (small.errors.empty() ? "" : " (no int)");
   };
   const std::string broken = "is not whole, so it does not fit bigint";
-  for (const char* n : {"0.5", "1e-18", "1e-19", "1e-400", "1.9999999999999999999", "1.000000000000000000001", "-0.5", "-1e-30",
-                        "9223372036854775806.9999999999999999999", "123456789012345678901.5"})
+  for (const char* n : {"0.5", "1e-18", "1e-19", "1e-400", "1.9999999999999999999", "1.000000000000000000001", "-0.5",
+                        "-1e-30", "9223372036854775806.9999999999999999999", "123456789012345678901.5"})
     CHECK(whole(n) == broken);
   CHECK(whole("5.000000000000000000000") == "5");
   CHECK(whole("1e3") == "1000");

@@ -4,8 +4,8 @@
 
 #include "connectors/formats/formats.h"
 #include "connectors/formats/line_encoder.h"
-#include "tests/support/batches.h"
 #include "tests/connectors/formats/decoding.h"
+#include "tests/support/batches.h"
 
 namespace weir {
 
@@ -47,14 +47,19 @@ TEST_CASE("raw values that are more than a line are emitted as errors, once each
     bool full() const override { return false; }
     std::vector<std::string> rows;
   } errors;
-  LineEncoder encoder({.encoders = raw_encoders(0), .with_op = nullptr, .sink = "out", .on_error = OnError::kEmit, .refuses_line_feeds = true});
+  LineEncoder encoder({.encoders = raw_encoders(0),
+                       .with_op = nullptr,
+                       .sink = "out",
+                       .on_error = OnError::kEmit,
+                       .refuses_line_feeds = true});
   TaskCounters counters;
   std::string lines;
   CHECK(encoder.encode(*batch_of(schema_of("value varchar"), {"a", "b\nc", "\n", "d"}), lines, counters, errors) == 2);
   CHECK(lines == "a\nd\n");
   CHECK(counters.errors.get() == 2);
   REQUIRE(errors.rows.size() == 2);
-  CHECK_THAT(errors.rows[0], Catch::Contains("a line break in a value that format raw writes as one line") && Catch::Contains("\"step\":\"out\""));
+  CHECK_THAT(errors.rows[0], Catch::Contains("a line break in a value that format raw writes as one line") &&
+                                 Catch::Contains("\"step\":\"out\""));
 }
 
 }  // namespace weir

@@ -9,7 +9,8 @@ namespace weir {
 namespace {
 
 /// The records of a file that arrives in pieces of `piece` bytes.
-std::vector<std::string> split(RecordFraming framing, const std::string& file, std::size_t piece, std::size_t longest_quoted = 100) {
+std::vector<std::string> split(RecordFraming framing, const std::string& file, std::size_t piece,
+                               std::size_t longest_quoted = 100) {
   RecordSplitter splitter(framing, longest_quoted);
   std::vector<std::string> records;
   std::string bytes;

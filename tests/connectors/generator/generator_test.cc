@@ -98,7 +98,8 @@ TEST_CASE("a row that fails follows on_error") {
   const CollectedRows out = read_all(*generator(select + "\non_error: emit"), attempt);
   CHECK(out.rows.size() == 3);
   REQUIRE(out.errors.size() == 1);
-  CHECK_THAT(out.errors[0], Catch::Contains(R"("offset":2)") && Catch::Contains("division by zero") && Catch::Contains(" in \\\""));
+  CHECK_THAT(out.errors[0],
+             Catch::Contains(R"("offset":2)") && Catch::Contains("division by zero") && Catch::Contains(" in \\\""));
 }
 
 TEST_CASE("problems of a generator are reported at their places") {

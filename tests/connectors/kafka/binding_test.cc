@@ -63,19 +63,25 @@ TEST_CASE("start and end are checked") {
 }
 
 TEST_CASE("start and end name topics that the source reads") {
-  CHECK_THAT(about_source("topic: bids, start: {offsets: {bid: {0: 1}}}"), Contains("the source does not read topic 'bid' (did you mean bids?)"));
-  CHECK_THAT(about_source("topics: [a, b], end: {offsets: {a: {0: 1}, zz: {0: 1}}}"), Contains("the source does not read topic 'zz'"));
-  CHECK_THAT(about_source("topic_pattern: \"bids-.*\", end: {offsets: {bids-1: {0: 1}, asks-1: {0: 1}}}"), Contains("topic 'asks-1'"));
+  CHECK_THAT(about_source("topic: bids, start: {offsets: {bid: {0: 1}}}"),
+             Contains("the source does not read topic 'bid' (did you mean bids?)"));
+  CHECK_THAT(about_source("topics: [a, b], end: {offsets: {a: {0: 1}, zz: {0: 1}}}"),
+             Contains("the source does not read topic 'zz'"));
+  CHECK_THAT(about_source("topic_pattern: \"bids-.*\", end: {offsets: {bids-1: {0: 1}, asks-1: {0: 1}}}"),
+             Contains("topic 'asks-1'"));
   CHECK_THAT(about_source("topic_pattern: \"bids-.*\", start: {offsets: {0: 1}}"), Contains("needs offsets per topic"));
   KafkaPipeline pipeline;
   CHECK(pipeline.source("topic: a, start: {offsets: {a: {0: 1}}}"));
 }
 
 TEST_CASE("what no record could meet is refused") {
-  CHECK_THAT(about_source("topic: t, format: {type: csv, header: true}, schema: {id: bigint}"), Contains("a header is the first line of a file"));
+  CHECK_THAT(about_source("topic: t, format: {type: csv, header: true}, schema: {id: bigint}"),
+             Contains("a header is the first line of a file"));
   CHECK_THAT(about_sink("topic: t, format: {type: csv, header: true}"), Contains("a header is the first line of a file"));
-  CHECK_THAT(about_source("topic: t, schema: {id: bigint, n: bigint not null}, tombstone: row"),
-             Contains("a tombstone cannot be a row of nulls: column 'n' is not null (take `not null` away, or write tombstone: skip)"));
+  CHECK_THAT(
+      about_source("topic: t, schema: {id: bigint, n: bigint not null}, tombstone: row"),
+      Contains(
+          "a tombstone cannot be a row of nulls: column 'n' is not null (take `not null` away, or write tombstone: skip)"));
   CHECK_THAT(about_source("topic: \"\""), Contains("'topic' is empty"));
   CHECK_THAT(about_source("topics: [a, \"\"]"), Contains("'topic' is empty"));
   CHECK_THAT(about_sink("topic: \"\""), Contains("is empty"));
@@ -148,10 +154,13 @@ TEST_CASE("a sink behind a changelog says how changes are written") {
   Schema changes(kInput->fields());
   changes.set_changelog(true);
   const auto changelog = std::make_shared<const Schema>(changes);
-  CHECK_THAT(about_sink("topic: t, key: id", changelog), Contains("the sink 'out' does not say how that is written (write changelog: upsert"));
-  CHECK_THAT(about_sink("topic: t, changelog: upsert", changelog), Contains("upsert needs the key by which a record replaces another"));
+  CHECK_THAT(about_sink("topic: t, key: id", changelog),
+             Contains("the sink 'out' does not say how that is written (write changelog: upsert"));
+  CHECK_THAT(about_sink("topic: t, changelog: upsert", changelog),
+             Contains("upsert needs the key by which a record replaces another"));
   CHECK_THAT(about_sink("topic: t, changelog: upset, key: id", changelog), Contains("did you mean upsert?"));
-  CHECK_THAT(about_sink("topic: t, format: raw, value: name, changelog: append_op", changelog), Contains("format raw has no place for the column 'op'"));
+  CHECK_THAT(about_sink("topic: t, format: raw, value: name, changelog: append_op", changelog),
+             Contains("format raw has no place for the column 'op'"));
   CHECK_THAT(about_sink("topic: t, changelog: append_op", schema_of("op varchar")), Contains("there is one already"));
 }
 
@@ -168,8 +177,11 @@ TEST_CASE("the key of an upsert sink tells the rows of the changelog apart") {
     INFO(pipeline.problems());
     CHECK(bound);
   };
-  const auto refused = [&](const std::string& keys, const SchemaPtr& input) { return about_sink("topic: t, changelog: upsert, " + keys, input); };
-  const SchemaPtr by_id = changelog({{0}}), by_both = changelog({{0, 2}, {0, 1}}), one_row = changelog({{}}), unknown = changelog({});
+  const auto refused = [&](const std::string& keys, const SchemaPtr& input) {
+    return about_sink("topic: t, changelog: upsert, " + keys, input);
+  };
+  const SchemaPtr by_id = changelog({{0}}), by_both = changelog({{0, 2}, {0, 1}}), one_row = changelog({{}}),
+                  unknown = changelog({});
   taken("key: id", by_id);
   taken("key: [name, id]", by_id);
   taken("key: {expr: \"'no ' || id\"}", by_id);
@@ -177,7 +189,8 @@ TEST_CASE("the key of an upsert sink tells the rows of the changelog apart") {
   taken("key: [id, name]", by_both);
   taken("key: id, partition: \"id % 3\"", by_id);
   taken("key: name", kInput);
-  CHECK_THAT(refused("key: name", by_id), Contains("several rows of the result may have this key, of which upsert would leave one; they are told apart by id (write key: id)"));
+  CHECK_THAT(refused("key: name", by_id), Contains("several rows of the result may have this key, of which upsert would "
+                                                   "leave one; they are told apart by id (write key: id)"));
   CHECK_THAT(refused("key: {expr: upper(name)}", by_id), Contains("told apart by id"));
   CHECK_THAT(refused("key: id", by_both), Contains("told apart by [id, at] or [id, name] (write key: [id, at])"));
   CHECK_THAT(refused("key: id", unknown), Contains("what tells the rows of its input apart, and that is not known"));
@@ -203,9 +216,12 @@ TEST_CASE("sinks that share the producer of a topic give it the same properties"
   const auto said = [](const std::string& a, const std::string& b) {
     Components components = kafka_components();
     Diagnostics diagnostics;
-    const auto text = std::make_shared<const SourceText>(
-        "t.yaml", "name: t\nconnections:\n  main: {type: kafka, brokers: \"b:9092\"}\nsources:\n  in: {type: kafka, connection: main, topic: t}\nsinks:\n"
-                  "  a: {from: in, type: kafka, connection: main, topic: o" + a + "}\n  b: {from: in, type: kafka, connection: main, topic: o" + b + "}\n");
+    const auto text =
+        std::make_shared<const SourceText>("t.yaml",
+                                           "name: t\nconnections:\n  main: {type: kafka, brokers: \"b:9092\"}\nsources:\n  "
+                                           "in: {type: kafka, connection: main, topic: t}\nsinks:\n"
+                                           "  a: {from: in, type: kafka, connection: main, topic: o" +
+                                               a + "}\n  b: {from: in, type: kafka, connection: main, topic: o" + b + "}\n");
     class NoEnvironment final : public Environment {
       std::optional<std::string> variable(const std::string&) const override { return std::nullopt; }
       std::string file(const std::string&) const override { return {}; }
@@ -213,7 +229,8 @@ TEST_CASE("sinks that share the producer of a topic give it the same properties"
     const auto file = read_pipeline(text, {}, NoEnvironment(), components.catalogue(), diagnostics);
     REQUIRE(file);
     BindContext context{*file, diagnostics};
-    for (const Component& sink : file->sinks) components.sink("kafka")(sink, {{"in", "", kInput, sink.inputs[0].location}}, context);
+    for (const Component& sink : file->sinks)
+      components.sink("kafka")(sink, {{"in", "", kInput, sink.inputs[0].location}}, context);
     return diagnostics.format();
   };
   const std::string lz4 = ", properties: {compression.codec: lz4}", zstd = ", properties: {compression.codec: zstd}";

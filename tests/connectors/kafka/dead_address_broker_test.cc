@@ -14,7 +14,8 @@ using namespace weir;
 TEST_CASE("an address that refuses means nothing to an exactly-once start, wherever it stands", "[broker]") {
   KafkaClient client;
   const std::string topic = client.new_topic("dead"), real = client.brokers();
-  const std::string brokers = GENERATE_COPY("127.0.0.1:9," + real, real + ",127.0.0.1:9", "127.0.0.1:9,localhost:9," + real + ",127.0.0.1:10");
+  const std::string brokers =
+      GENERATE_COPY("127.0.0.1:9," + real, real + ",127.0.0.1:9", "127.0.0.1:9,localhost:9," + real + ",127.0.0.1:10");
   KafkaPipeline pipeline("brokers: \"" + brokers + "\"");
   const auto sink = pipeline.sink("topic: " + topic + ", key: n, guarantee: exactly_once", schema_of("n bigint"));
   REQUIRE(sink);

@@ -51,7 +51,8 @@ using Kinds = std::vector<RowKind>;
 constexpr RowKind kI = RowKind::kInsert, kB = RowKind::kUpdateBefore, kA = RowKind::kUpdateAfter, kD = RowKind::kDelete;
 
 /// The records that a sink with these keys writes for changes: `key value`, in order.
-std::vector<std::string> written(const std::string& keys, const std::vector<BatchPtr>& batches, std::vector<std::string>* errors = nullptr) {
+std::vector<std::string> written(const std::string& keys, const std::vector<BatchPtr>& batches,
+                                 std::vector<std::string>* errors = nullptr) {
   KafkaPipeline pipeline;
   TestAttempt attempt;
   const auto sink = pipeline.sink("topic: t, partition: \"0\", " + keys, batches.front()->schema());
@@ -64,7 +65,8 @@ std::vector<std::string> written(const std::string& keys, const std::vector<Batc
   for (const BatchPtr& batch : read_all(*source, attempt).batches) {
     for (std::int64_t i = 0; i < batch->rows(); ++i) {
       const Column &value = batch->column(0), &key = batch->column(1);
-      lines.push_back((key.valid(i) ? std::string(key.text(i)) : "null") + " " + (value.valid(i) ? std::string(value.text(i)) : "null"));
+      lines.push_back((key.valid(i) ? std::string(key.text(i)) : "null") + " " +
+                      (value.valid(i) ? std::string(value.text(i)) : "null"));
     }
   }
   return lines;
@@ -73,14 +75,15 @@ std::vector<std::string> written(const std::string& keys, const std::vector<Batc
 }  // namespace
 
 TEST_CASE("upsert writes what is there now, and a tombstone for what is gone") {
-  CHECK(written("key: id, changelog: upsert",
-                {batch_of(kInput, {"1|a", "2|b", "1|a", "1|c"}, {kI, kI, kB, kA}), batch_of(kInput, {"2|b", "1|c", "1|d"}, {kD, kB, kA})}) ==
-        std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(1 {"id":1,"name":"c"})", "2 null",
-                                 R"(1 {"id":1,"name":"d"})"});
+  CHECK(written("key: id, changelog: upsert", {batch_of(kInput, {"1|a", "2|b", "1|a", "1|c"}, {kI, kI, kB, kA}),
+                                               batch_of(kInput, {"2|b", "1|c", "1|d"}, {kD, kB, kA})}) ==
+        std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(1 {"id":1,"name":"c"})",
+                                 "2 null", R"(1 {"id":1,"name":"d"})"});
 }
 
 TEST_CASE("upsert deletes what an update moves away or a filter keeps back") {
-  CHECK(written("key: name, value: id, changelog: upsert", {batch_of(kInput, {"1|a", "1|b", "2|b"}, {kB, kA, kB}), batch_of(kInput, {"3|b"}, {kA})}) ==
+  CHECK(written("key: name, value: id, changelog: upsert",
+                {batch_of(kInput, {"1|a", "1|b", "2|b"}, {kB, kA, kB}), batch_of(kInput, {"3|b"}, {kA})}) ==
         std::vector<std::string>{"a null", R"(b {"id":1})", "b null", R"(b {"id":3})"});
 }
 
@@ -91,8 +94,9 @@ TEST_CASE("upsert of rows that never change writes them all") {
 
 TEST_CASE("upsert needs a key for every row") {
   std::vector<std::string> errors;
-  CHECK(written("key: name, changelog: upsert, on_error: skip", {batch_of(kInput, {"1|null", "2|a", "3|null"}, {kI, kI, kD})}, &errors) ==
-        std::vector<std::string>{R"(a {"id":2,"name":"a"})"});
+  CHECK(written("key: name, changelog: upsert, on_error: skip",
+                {batch_of(kInput, {"1|null", "2|a", "3|null"}, {kI, kI, kD})},
+                &errors) == std::vector<std::string>{R"(a {"id":2,"name":"a"})"});
   CHECK(written("key: [name], changelog: upsert", {batch_of(kInput, {"1|null", "1|null"}, {kI, kD})}) ==
         std::vector<std::string>{R"({"name":null} {"id":1,"name":null})", R"({"name":null} null)"});
 }
@@ -150,7 +154,8 @@ TEST_CASE("a row that is larger than the connection's message.max.bytes is one b
         TestAttempt attempt;
         const auto sink = pipeline.sink(keys, kInput);
         CHECK_THROWS_WITH(write_all(*sink, attempt, {rows_with_a_long_one()}),
-                          Catch::Contains("message.max.bytes of connection main") && Catch::Contains("it is 2000") && Catch::Contains(R"("id":3)"));
+                          Catch::Contains("message.max.bytes of connection main") && Catch::Contains("it is 2000") &&
+                              Catch::Contains(R"("id":3)"));
       }
       TestAttempt attempt;
       const auto sink = pipeline.sink(keys + ", on_error: emit", kInput);
@@ -166,7 +171,8 @@ const SchemaPtr kTimed = schema_of("id bigint, at timestamp, other timestamp", "
 constexpr std::int64_t kNow = 1'704'067'200'000'000;  // of a test's clock
 
 /// The record times in milliseconds that rows `id|at|other` get, -1 for a row that is refused; `errors` says why.
-std::vector<std::int64_t> record_times(const std::string& keys, const std::vector<std::string>& rows, std::string* errors = nullptr) {
+std::vector<std::int64_t> record_times(const std::string& keys, const std::vector<std::string>& rows,
+                                       std::string* errors = nullptr) {
   KafkaPipeline pipeline;
   TestAttempt attempt;
   const auto sink = pipeline.sink("topic: t, partition: \"0\", key: id, value: [id], on_error: emit" + keys, kTimed);
@@ -186,10 +192,12 @@ std::vector<std::int64_t> record_times(const std::string& keys, const std::vecto
 
 TEST_CASE("a record's time is the event time of its row, but not later than now") {
   using Times = std::vector<std::int64_t>;
-  const std::vector<std::string> rows = {fmt::format("0|{}|null", kNow - 1'234'567), fmt::format("1|{}|null", kNow + 86'400'000'000), "2|500|null"};
+  const std::vector<std::string> rows = {fmt::format("0|{}|null", kNow - 1'234'567),
+                                         fmt::format("1|{}|null", kNow + 86'400'000'000), "2|500|null"};
   CHECK(record_times("", rows) == Times{kNow / 1000 - 1235, kNow / 1000, 1});
   CHECK(record_times(", timestamp: at", rows) == Times{kNow / 1000 - 1235, kNow / 1000 + 86'400'000, 1});  // exact
-  const std::vector<std::string> some = {fmt::format("0|{}|{}", kNow + 5'000'000, kNow + 9'000'000), fmt::format("1|{}|null", kNow + 5'000'000)};
+  const std::vector<std::string> some = {fmt::format("0|{}|{}", kNow + 5'000'000, kNow + 9'000'000),
+                                         fmt::format("1|{}|null", kNow + 5'000'000)};
   CHECK(record_times(", timestamp: other", some) == Times{kNow / 1000 + 9000, kNow / 1000});
 }
 
@@ -198,8 +206,8 @@ TEST_CASE("a row before 1970 says where its record's time comes from and how to 
   std::string errors;
   CHECK(record_times("", rows, &errors) == std::vector<std::int64_t>{-1, 1, -1, 1});
   CHECK_THAT(errors, Catch::Contains("the event time of the row is taken for the record, as the sink has no `timestamp`") &&
-                         Catch::Contains("it is 1965-03-01T00:00:00.000Z") && Catch::Contains("takes 0 for now") && Catch::Contains("now()") &&
-                         Catch::Contains("greatest(at, timestamp"));
+                         Catch::Contains("it is 1965-03-01T00:00:00.000Z") && Catch::Contains("takes 0 for now") &&
+                         Catch::Contains("now()") && Catch::Contains("greatest(at, timestamp"));
   errors.clear();
   CHECK(record_times(", timestamp: other", rows, &errors) == std::vector<std::int64_t>{1, -1, 1, 1});
   CHECK_THAT(errors, Catch::Contains("timestamp: other gives 1969-12-31T23:59:59.999995Z"));

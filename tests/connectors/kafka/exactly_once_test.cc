@@ -17,12 +17,13 @@ class NoEnvironment final : public Environment {
 
 /// A file with connections `main` and `other`, a source and the given sinks, of which all are checked.
 struct CheckedFile {
-  explicit CheckedFile(const std::string& sinks, const std::string& main = "brokers: \"b:9092\"", const std::string& top = "",
-                       const std::string& source = "") {
+  explicit CheckedFile(const std::string& sinks, const std::string& main = "brokers: \"b:9092\"",
+                       const std::string& top = "", const std::string& source = "") {
     auto text = std::make_shared<const SourceText>(
-        "t.yaml", "name: t\n" + top + "connections:\n  main: {type: kafka, " + main +
-                      "}\n  other: {type: kafka, brokers: \"o:9092\"}\nsources:\n  in: {type: kafka, connection: main, topic: t" + source +
-                      "}\nsinks:\n" + sinks);
+        "t.yaml",
+        "name: t\n" + top + "connections:\n  main: {type: kafka, " + main +
+            "}\n  other: {type: kafka, brokers: \"o:9092\"}\nsources:\n  in: {type: kafka, connection: main, topic: t" +
+            source + "}\nsinks:\n" + sinks);
     file = read_pipeline(text, {}, NoEnvironment(), components.catalogue(), diagnostics);
     REQUIRE(file);
     for (const Component& sink : file->sinks)
@@ -30,7 +31,8 @@ struct CheckedFile {
   }
   std::string said() const {
     std::string out;
-    for (const Diagnostic& d : diagnostics.sorted()) out += (d.severity == Severity::kError ? "error: " : "warning: ") + d.text + "\n";
+    for (const Diagnostic& d : diagnostics.sorted())
+      out += (d.severity == Severity::kError ? "error: " : "warning: ") + d.text + "\n";
     return out;
   }
   Guarantee of(int sink) const { return guarantee_of(file->sinks[static_cast<std::size_t>(sink)], *file); }
@@ -49,8 +51,8 @@ const std::string kExactly = ", guarantee: exactly_once";
 }  // namespace
 
 TEST_CASE("sinks beside an exactly-once one are exactly once, on its connection, unless they say otherwise") {
-  const CheckedFile f(sink("a", "") + sink("b", kExactly) + sink("c", ", guarantee: at_least_once") + sink("d", ", guarantee: none") +
-                      sink("e", "", "other"));
+  const CheckedFile f(sink("a", "") + sink("b", kExactly) + sink("c", ", guarantee: at_least_once") +
+                      sink("d", ", guarantee: none") + sink("e", "", "other"));
   CHECK(f.of(0) == Guarantee::kExactlyOnce);
   CHECK(f.of(1) == Guarantee::kExactlyOnce);
   CHECK(f.of(2) == Guarantee::kAtLeastOnce);
@@ -58,13 +60,17 @@ TEST_CASE("sinks beside an exactly-once one are exactly once, on its connection,
   CHECK(f.of(4) == Guarantee::kAtLeastOnce);
   // One warning for all that promise less.
   CHECK(f.diagnostics.sorted().size() == 1);
-  CHECK_THAT(f.said(), Contains("warning") && Contains("may have rows twice: c (at_least_once), e (at_least_once); may have rows twice or miss some: d (none)"));
+  CHECK_THAT(
+      f.said(),
+      Contains("warning") &&
+          Contains("may have rows twice: c (at_least_once), e (at_least_once); may have rows twice or miss some: d (none)"));
 }
 
 TEST_CASE("a sink that promises less is said to miss rows only where it may") {
   CHECK_THAT(CheckedFile(sink("a", kExactly) + sink("b", ", guarantee: at_least_once")).said(),
              Contains("may have rows twice: b (at_least_once)") && !Contains("miss"));
-  CHECK_THAT(CheckedFile(sink("a", kExactly) + sink("b", ", guarantee: none")).said(), Contains("miss some: b (none)") && !Contains("twice: "));
+  CHECK_THAT(CheckedFile(sink("a", kExactly) + sink("b", ", guarantee: none")).said(),
+             Contains("miss some: b (none)") && !Contains("twice: "));
   CHECK(CheckedFile(sink("a", kExactly) + sink("b", "")).said().empty());
 }
 
@@ -79,7 +85,9 @@ TEST_CASE("what exactly once cannot go together with is refused") {
              Contains("error: checkpoint.interval 0 and exactly_once (sink a)"));
   CHECK_THAT(CheckedFile(sink("a", kExactly), "brokers: \"b:1\", producer: {message.timeout.ms: 1000}").said(),
              Contains("error: 'message.timeout.ms' cannot be given with exactly_once"));
-  CHECK(CheckedFile(sink("a", ""), "brokers: \"b:1\", producer: {message.timeout.ms: 1000}", "checkpoint: {interval: 0}\n").said().empty());
+  CHECK(CheckedFile(sink("a", ""), "brokers: \"b:1\", producer: {message.timeout.ms: 1000}", "checkpoint: {interval: 0}\n")
+            .said()
+            .empty());
 }
 
 TEST_CASE("what weakens exactly once is warned of") {

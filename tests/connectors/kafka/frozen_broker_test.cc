@@ -22,8 +22,8 @@ using SteadyClock = std::chrono::steady_clock;
 using std::chrono::seconds;
 
 const SchemaPtr kInput = schema_of("n bigint");
-constexpr seconds kCall{20};     ///< no call takes longer; 15 s, and what a busy machine adds
-constexpr seconds kGiveUp{10};   ///< nor does giving up a client
+constexpr seconds kCall{20};    ///< no call takes longer; 15 s, and what a busy machine adds
+constexpr seconds kGiveUp{10};  ///< nor does giving up a client
 
 BatchPtr one_row() { return batch_of(kInput, {"1"}); }
 
@@ -42,7 +42,11 @@ struct OpenTransaction {
     writing->write(one_row());
     writing->barrier();
   }
-  Lane& lane() { return attempt->context().shared<Lanes>("kafka lanes main", []() -> Lanes* { throw std::logic_error("no lanes"); })->lane(Epoch{1}); }
+  Lane& lane() {
+    return attempt->context()
+        .shared<Lanes>("kafka lanes main", []() -> Lanes* { throw std::logic_error("no lanes"); })
+        ->lane(Epoch{1});
+  }
   /// What is held goes, in the order in which the job lets it go.
   void give_up() {
     writing.reset();
@@ -94,8 +98,9 @@ TEST_CASE("while the broker hangs every call ends at its time-out and every clie
   KafkaClient client(broker.brokers());
   client.create_topic("t", 2);
   client.produce_values("t", {R"({"n":1})"}, 0);
-  OpenTransaction opened(broker.brokers(), "opened"), writing(broker.brokers(), "writing"), sending(broker.brokers(), "sending"),
-      committing(broker.brokers(), "committing"), aborting(broker.brokers(), "aborting"), initialising(broker.brokers(), "initialising"),
+  OpenTransaction opened(broker.brokers(), "opened"), writing(broker.brokers(), "writing"),
+      sending(broker.brokers(), "sending"), committing(broker.brokers(), "committing"),
+      aborting(broker.brokers(), "aborting"), initialising(broker.brokers(), "initialising"),
       looking(broker.brokers(), "looking"), taking(broker.brokers(), "taking");
   committing.lane().add_offset("weir-committing", "t", 0, "weir1 1 a");
   KafkaPipeline pipeline("brokers: \"" + broker.brokers() + "\"");
@@ -108,13 +113,15 @@ TEST_CASE("while the broker hangs every call ends at its time-out and every clie
   std::vector<std::future<std::string>> found;
   found.push_back(in_background(opened, "nothing", [](auto&) {}));
   found.push_back(in_background(writing, "writing", [](OpenTransaction& job) { job.writing->write(one_row()); }));
-  found.push_back(in_background(sending, "sending the marker", [](OpenTransaction& job) { job.authority->commit(Epoch{1}, RunId{"a"}); }));
+  found.push_back(in_background(sending, "sending the marker",
+                                [](OpenTransaction& job) { job.authority->commit(Epoch{1}, RunId{"a"}); }));
   found.push_back(in_background(committing, "committing", [](OpenTransaction& job) { job.lane().commit(); }));
   found.push_back(in_background(aborting, "aborting", [](OpenTransaction& job) { job.authority->close(); }));
   found.push_back(in_background(initialising, "taking over the lanes", [](OpenTransaction& job) { job.authority->open(); }));
   found.push_back(in_background(looking, "looking at the marker", [](OpenTransaction& job) { job.authority->inspect(); }));
-  found.push_back(in_background(taking, "taking over a job",
-                                [](OpenTransaction& job) { job.authority->take_over("opened", Marker{Epoch{1}, RunId{"a"}}); }));
+  found.push_back(in_background(taking, "taking over a job", [](OpenTransaction& job) {
+    job.authority->take_over("opened", Marker{Epoch{1}, RunId{"a"}});
+  }));
   Timing timing;
   timing.measure("looking for partitions", kCall, [&] { discover(*source, *attempt); });
   reading->reader().on_committed(Epoch{1}, reading->reader().splits());

@@ -23,8 +23,8 @@ TEST_CASE("a marker reads as it was written") {
 }
 
 TEST_CASE("what is not written by weir is no marker") {
-  for (const char* text : {"", "weir1", "weir1 ", "weir1 x b1f0", "weir1 42", "weir1 -1 a", "weir1 0 a", "weir2 42 b1f0", "weir1 42 b1f0 moved",
-                           "weir1 42 b1f0 moved ", "weir1 42 b1f0 gone x", "consumer note"}) {
+  for (const char* text : {"", "weir1", "weir1 ", "weir1 x b1f0", "weir1 42", "weir1 -1 a", "weir1 0 a", "weir2 42 b1f0",
+                           "weir1 42 b1f0 moved", "weir1 42 b1f0 moved ", "weir1 42 b1f0 gone x", "consumer note"}) {
     INFO(text);
     CHECK_FALSE(parse_marker(text));
   }
@@ -36,7 +36,8 @@ TEST_CASE("a marker of another version is weir's, and so is a damaged one; a str
     CHECK_FALSE(parse_marker(text));
     CHECK(is_of_weir(text));
   }
-  for (const char* text : {"", "weir", "weir note", "weir2x 900 b1f0", "weird 7", "consumer weir2 9"}) CHECK_FALSE(is_of_weir(text));
+  for (const char* text : {"", "weir", "weir note", "weir2x 900 b1f0", "weird 7", "consumer weir2 9"})
+    CHECK_FALSE(is_of_weir(text));
 }
 
 TEST_CASE("of several markers the one with the largest number counts") {

@@ -158,7 +158,8 @@ TEST_CASE("many rows that are small enough one by one are not refused together",
 
 TEST_CASE("batches stay below what the topic takes, whatever batch.size the file asks for", "[broker]") {
   Fixture f(1, {{"max.message.bytes", "2000"}});
-  f.pipeline = KafkaPipeline("brokers: \"" + brokers_from_environment() + "\", producer: {batch.size: 900000, linger.ms: 50}");
+  f.pipeline =
+      KafkaPipeline("brokers: \"" + brokers_from_environment() + "\", producer: {batch.size: 900000, linger.ms: 50}");
   std::vector<std::string> rows;
   for (int i = 0; i < 500; ++i) rows.push_back(fmt::format("{}|{}", i, std::string(100, 'x')));
   f.write("", {batch_of(kInput, rows)});
@@ -177,7 +178,8 @@ TEST_CASE("a row that the client library does not take ends an exactly-once sink
   std::vector<std::string> rows;
   for (int i = 0; i < 2000; ++i) rows.push_back(fmt::format("{}|{}", i, std::string(i == 3 ? 5000 : 100, 'x')));
   RunningSink running(*sink, f.attempt);
-  CHECK_THROWS_WITH(running.write(batch_of(kInput, rows)), Contains("message.max.bytes of connection main") && Contains(R"("id":3)"));
+  CHECK_THROWS_WITH(running.write(batch_of(kInput, rows)),
+                    Contains("message.max.bytes of connection main") && Contains(R"("id":3)"));
 }
 
 TEST_CASE("a partition that is not there, a topic that is not allowed and time 0 are errors of the row", "[broker]") {
@@ -199,14 +201,18 @@ TEST_CASE("a partition that is not there, a topic that is not allowed and time 0
   CHECK_THAT(time[0], Contains("takes 0 for now"));
 }
 
-TEST_CASE("early results of a long window fit a topic that takes no times far ahead; a time that does not says how to choose another", "[broker]") {
+TEST_CASE(
+    "early results of a long window fit a topic that takes no times far ahead; a time that does not says how to choose "
+    "another",
+    "[broker]") {
   Fixture f(1, {{"message.timestamp.after.max.ms", "3600000"}});
   const SchemaPtr input = schema_of("id bigint, at timestamp", "at");
   const BatchPtr day_ahead = batch_of(input, {"1|1704153600000000"});
   CHECK(f.write("value: [id], on_error: emit", {day_ahead}, input).empty());
   CHECK(f.records()[0].timestamp == 1704067200000);
   CHECK_THROWS_WITH(f.write("timestamp: at", {day_ahead}, input),
-                    Contains("message.timestamp.after.max.ms") && Contains("2024-01-02T00:00:00.000Z, given by timestamp: at") && Contains("\"now()\""));
+                    Contains("message.timestamp.after.max.ms") &&
+                        Contains("2024-01-02T00:00:00.000Z, given by timestamp: at") && Contains("\"now()\""));
 }
 
 TEST_CASE("rows go to the topics that the expression names", "[broker]") {
@@ -282,14 +288,18 @@ TEST_CASE("a sink without guarantee does not wait at a barrier", "[broker]") {
 TEST_CASE("upserts into a compacted topic: values and tombstones by key, a row without a key is an error", "[broker]") {
   Fixture f(1, {{"cleanup.policy", "compact"}});
   using enum RowKind;
-  const auto changes = [](const std::vector<std::string>& rows, std::vector<RowKind> kinds) { return batch_of(kInput, rows, std::move(kinds)); };
+  const auto changes = [](const std::vector<std::string>& rows, std::vector<RowKind> kinds) {
+    return batch_of(kInput, rows, std::move(kinds));
+  };
   const BatchPtr first = changes({"1|a", "2|b", "2|b", "2|c"}, {kInsert, kInsert, kUpdateBefore, kUpdateAfter});
   const BatchPtr second = changes({"1|a", "2|c", "2|d"}, {kDelete, kUpdateBefore, kUpdateAfter});
   f.write("key: id, changelog: upsert", {first, second}, first->schema());
   std::vector<std::string> found;
   for (const KafkaRecord& r : f.records()) found.push_back(r.key.value_or("null") + " " + r.value.value_or("null"));
-  CHECK(found == std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(2 {"id":2,"name":"c"})", "1 null", R"(2 {"id":2,"name":"d"})"});
-  const auto errors = f.write("key: name, changelog: upsert, on_error: emit", {changes({"1|null"}, {kDelete})}, first->schema());
+  CHECK(found == std::vector<std::string>{R"(1 {"id":1,"name":"a"})", R"(2 {"id":2,"name":"b"})", R"(2 {"id":2,"name":"c"})",
+                                          "1 null", R"(2 {"id":2,"name":"d"})"});
+  const auto errors =
+      f.write("key: name, changelog: upsert, on_error: emit", {changes({"1|null"}, {kDelete})}, first->schema());
   REQUIRE(errors.size() == 1);
   CHECK_THAT(errors[0], Contains("the key is null"));
 }

@@ -87,8 +87,8 @@ TEST_CASE("start and end name times", "[broker]") {
 TEST_CASE("a time before 1970 is before all records, as start and as end", "[broker]") {
   Fixture f;
   f.numbers(0, 3);
-  const std::string time = GENERATE("\"1969-12-31T23:59:59.999Z\"", "\"1969-12-31T23:59:59.998Z\"", "-1", "-2", "\"1900-01-01T00:00:00Z\"",
-                                    "\"1969-12-31T23:59:59.9995Z\"", "0");
+  const std::string time = GENERATE("\"1969-12-31T23:59:59.999Z\"", "\"1969-12-31T23:59:59.998Z\"", "-1", "-2",
+                                    "\"1900-01-01T00:00:00Z\"", "\"1969-12-31T23:59:59.9995Z\"", "0");
   INFO(time);
   CHECK(f.read("schema: {n: bigint}, end: latest, start: {timestamp: " + time + "}") == f.expected(0, 3));
   CHECK(f.read("schema: {n: bigint}, end: {timestamp: " + time + "}").empty());
@@ -97,10 +97,11 @@ TEST_CASE("a time before 1970 is before all records, as start and as end", "[bro
 TEST_CASE("a time between two milliseconds is behind the first of them", "[broker]") {
   Fixture f;
   std::vector<KafkaRecord> records;
-  for (int i = 0; i < 4; ++i) records.push_back({.value = fmt::format(R"({{"n":{}}})", i), .partition = 0, .timestamp = 1704067200000 + i});
+  for (int i = 0; i < 4; ++i)
+    records.push_back({.value = fmt::format(R"({{"n":{}}})", i), .partition = 0, .timestamp = 1704067200000 + i});
   f.client.produce(f.topic, records);
-  CHECK(f.read("schema: {n: bigint}, start: {timestamp: \"2024-01-01T00:00:00.0005Z\"}, end: {timestamp: \"2024-01-01T00:00:00.0021Z\"}") ==
-        f.expected(1, 3));
+  CHECK(f.read("schema: {n: bigint}, start: {timestamp: \"2024-01-01T00:00:00.0005Z\"}, end: {timestamp: "
+               "\"2024-01-01T00:00:00.0021Z\"}") == f.expected(1, 3));
 }
 
 TEST_CASE("offset_lost decides for every position to go on from that was deleted", "[broker]") {
@@ -117,7 +118,9 @@ TEST_CASE("offset_lost decides for every position to go on from that was deleted
   for (const auto& [start, by] : cases) {
     INFO(start);
     const std::string keys = kNumbers + ", " + start;
-    CHECK_THROWS_WITH(f.read(keys), Contains(by) && Contains("wants 5 of " + f.topic + "-0 next, but only 30 to 50 are there: 25 records were deleted") &&
+    CHECK_THROWS_WITH(f.read(keys), Contains(by) &&
+                                        Contains("wants 5 of " + f.topic +
+                                                 "-0 next, but only 30 to 50 are there: 25 records were deleted") &&
                                         Contains("offset_lost: earliest goes on at 30, latest at 50"));
     CHECK(f.read(keys + ", offset_lost: earliest") == f.expected(30, 50));
     CHECK(f.read(keys + ", offset_lost: latest").empty());
@@ -378,7 +381,8 @@ TEST_CASE("a split that ended keeps its end, also when its records are gone", "[
   CHECK_THROWS_WITH(restore(*f.source("schema: {n: bigint}, end: {offsets: {0: 9}}"), f.attempt, ended),
                     Contains("ended at 5") && Contains("now ends it at 9") && Contains("--continue"));
   CHECK_THROWS_WITH(restore(*f.source("schema: {n: bigint}"), f.attempt, ended), Contains("has no `end` any more"));
-  CHECK_THROWS_WITH(restore(*f.source("topic: other, schema: {n: bigint}"), f.attempt, ended), Contains("does not name its topic"));
+  CHECK_THROWS_WITH(restore(*f.source("topic: other, schema: {n: bigint}"), f.attempt, ended),
+                    Contains("does not name its topic"));
 }
 
 TEST_CASE("an end that is new in the file is resolved at the restart", "[broker]") {

@@ -21,7 +21,8 @@ struct Watched {
     auto connection = std::make_shared<KafkaConnection>();
     connection->name = "main";
     connection->brokers = client.brokers();
-    return std::make_unique<StandingOffsets>(std::make_shared<Cluster>(connection, nullptr), std::vector<TopicPartition>{{topic, 0}, {topic, 1}},
+    return std::make_unique<StandingOffsets>(std::make_shared<Cluster>(connection, nullptr),
+                                             std::vector<TopicPartition>{{topic, 0}, {topic, 1}},
                                              Duration::milliseconds(200), [this](const std::string& warning) {
                                                std::lock_guard lock(mutex);
                                                told.push_back(warning);
@@ -46,8 +47,10 @@ TEST_CASE("a transaction that stays open is told of, with place and what to do",
   open.produce(w.topic, {{.value = "c", .partition = 1}});
   const auto watch = w.watch();
   REQUIRE(w.told_within(10'000) == 1);
-  CHECK_THAT(w.told[0], Contains(w.topic + "-1 has stood still") && Contains("find-hanging --topic " + w.topic + " --partition 1") &&
-                            Contains("abort --topic " + w.topic + " --partition 1 --start-offset 2") && Contains("last stable offset: 2, end: 3"));
+  CHECK_THAT(w.told[0], Contains(w.topic + "-1 has stood still") &&
+                            Contains("find-hanging --topic " + w.topic + " --partition 1") &&
+                            Contains("abort --topic " + w.topic + " --partition 1 --start-offset 2") &&
+                            Contains("last stable offset: 2, end: 3"));
 }
 
 TEST_CASE("neither what ends meanwhile nor what may be the job's own is told of", "[broker]") {

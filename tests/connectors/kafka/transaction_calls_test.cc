@@ -9,12 +9,15 @@ namespace {
 
 const Duration kMinute = Duration::seconds(60);
 
-Error error_after(Duration open, rd_kafka_resp_err_t code) { return transaction_error("committing", {"weir-job-a", open, kMinute}, code, ""); }
+Error error_after(Duration open, rd_kafka_resp_err_t code) {
+  return transaction_error("committing", {"weir-job-a", open, kMinute}, code, "");
+}
 
 }  // namespace
 
 TEST_CASE("a transaction that ended after its time-out was ended by the broker, a younger one by another instance") {
-  for (const auto code : {RD_KAFKA_RESP_ERR__FENCED, RD_KAFKA_RESP_ERR_PRODUCER_FENCED, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH}) {
+  for (const auto code :
+       {RD_KAFKA_RESP_ERR__FENCED, RD_KAFKA_RESP_ERR_PRODUCER_FENCED, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH}) {
     CHECK(error_after(Duration::seconds(59), code).blame() == Blame::kFenced);
     const Error late = error_after(kMinute, code);
     CHECK(late.blame() == Blame::kEnvironment);

@@ -10,7 +10,8 @@
 namespace weir {
 
 TEST_CASE("large pages: zeroed, all of it writable, aligned where large") {
-  const std::size_t bytes = GENERATE(1u, 100u, (1u << 20) - 1, 1u << 20, (4u << 20) - 1, 4u << 20, (4u << 20) + 4097, (6u << 20) + 1);
+  const std::size_t bytes =
+      GENERATE(1u, 100u, (1u << 20) - 1, 1u << 20, (4u << 20) - 1, 4u << 20, (4u << 20) + 4097, (6u << 20) + 1);
   auto* const memory = static_cast<unsigned char*>(allocate_on_large_pages(bytes));
   CHECK(reinterpret_cast<std::uintptr_t>(memory) % 16 == 0);
   if (bytes >= 4u << 20) CHECK(reinterpret_cast<std::uintptr_t>(memory) % (2u << 20) == 0);

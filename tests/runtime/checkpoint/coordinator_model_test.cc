@@ -82,10 +82,8 @@ class ModelRun {
     const std::size_t before = stage_.log.size();
     const bool idle = triggered_ == committed_, moved = stage_.moved != moved_at_trigger_;
     stage_.coordinator->tick();
-    if (!idle || (!moved && !keyed_ended_))
-      REQUIRE(stage_.log.size() == before);
-    else if (moved)
-      REQUIRE(stage_.log.size() > before);
+    if (!idle || (!moved && !keyed_ended_)) REQUIRE(stage_.log.size() == before);
+    else if (moved) REQUIRE(stage_.log.size() > before);
   }
 
   void want() {
@@ -100,10 +98,8 @@ class ModelRun {
     if (!s.outbox.empty()) all.push_back({"told" + n, [&s] { deliver(s.outbox); }});
     if (s.mail) all.push_back({"mail" + n, [this, i] { take_mail(i); }});
     if (s.ended || s.stopped) return;
-    if (s.position < std::abs(rows))
-      all.push_back({"read" + n, [this, &s] { ++s.position, ++stage_.moved; }});
-    else if (rows >= 0)
-      all.push_back({"end" + n, [this, i] { end(i); }});
+    if (s.position < std::abs(rows)) all.push_back({"read" + n, [this, &s] { ++s.position, ++stage_.moved; }});
+    else if (rows >= 0) all.push_back({"end" + n, [this, i] { end(i); }});
   }
 
   static void deliver(std::deque<std::function<void()>>& outbox) {

@@ -20,8 +20,9 @@ class PlayedTasks final : public CheckpointParticipants, public CheckpointObserv
     CoordinatorOptions options;
     options.sources = {"in"};
     options.source_of_task = std::move(source_of_task);
-    coordinator.emplace(std::move(options), base, Epoch{2}, folder_, authority_, *this, *this, *this, [](std::function<void()> work) { work(); },
-                        system_clock(), nullptr);
+    coordinator.emplace(
+        std::move(options), base, Epoch{2}, folder_, authority_, *this, *this, *this,
+        [](std::function<void()> work) { work(); }, system_clock(), nullptr);
   }
 
   void trigger(Epoch epoch, bool) override { triggered.push_back(epoch.value); }

@@ -53,8 +53,8 @@ bool FaultyDisk::fails(const char* call, const std::string& path) {
 
 }  // namespace weir
 
-// In front of the C library's own, for everything in this program, libstdc++ included. They are called before a sanitizer is ready, so
-// without a disk they go straight to the system.
+// In front of the C library's own, for everything in this program, libstdc++ included. They are called before a sanitizer is
+// ready, so without a disk they go straight to the system.
 #define WEIR_EARLY __attribute__((no_sanitize("address", "thread", "undefined")))
 
 extern "C" {

@@ -232,7 +232,8 @@ TEST_CASE("failures name the path and blame who can change them") {
   fs::create_symlink("/dev/full", writer.folder() / "full");
   const Error full = error_of([&] { writer.add_bytes("full", "x"); });
   CHECK(full.blame() == Blame::kEnvironment);
-  CHECK_THAT(full.text(), Contains((writer.folder() / "full").string()) && Contains("No space left") && Contains("make space"));
+  CHECK_THAT(full.text(),
+             Contains((writer.folder() / "full").string()) && Contains("No space left") && Contains("make space"));
   CHECK_THAT(error_of([&] { writer.add_present("gone"); }).text(), Contains((writer.folder() / "gone").string()));
 }
 
@@ -246,7 +247,8 @@ TEST_CASE("what is no checkpoint is said to be none, with a hint") {
     return e.text();
   };
   CHECK_THAT(text(dir / "nothing"), Contains("there is no such folder"));
-  CHECK_THAT(text(dir / "orders"), Contains("it is the folder of a job; its newest checkpoint is") && Contains("chk-000001"));
+  CHECK_THAT(text(dir / "orders"),
+             Contains("it is the folder of a job; its newest checkpoint is") && Contains("chk-000001"));
   CHECK_THAT(text(dir / "orders/LOCK"), Contains("it is a file"));
   CHECK_THAT(text(dir / "orders/chk-000001/state"), Contains("it has no manifest.json"));
   CHECK(error_of([&] { list_checkpoints(dir / "nothing"); }).blame() == Blame::kUser);

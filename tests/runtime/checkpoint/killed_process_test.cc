@@ -24,17 +24,19 @@ int wait_for(pid_t child) {
 
 void kill_and_reap(pid_t child) {
   ::kill(child, SIGKILL);
-  while (!WIFSIGNALED(wait_for(child))) {}
+  while (!WIFSIGNALED(wait_for(child))) {
+  }
 }
 
 bool enters_call_that_changes_files(pid_t child) {
   __ptrace_syscall_info info{};
   if (::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0)
     throw std::runtime_error("the child's call cannot be read");
-  static const std::set<std::uint64_t> changing{SYS_write, SYS_pwrite64, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_linkat,
-                                                SYS_renameat2, SYS_renameat, SYS_unlinkat, SYS_mkdirat,
+  static const std::set<std::uint64_t> changing{
+      SYS_write,  SYS_pwrite64,  SYS_fsync,    SYS_fdatasync, SYS_ftruncate,
+      SYS_linkat, SYS_renameat2, SYS_renameat, SYS_unlinkat,  SYS_mkdirat,
 #ifdef __x86_64__
-                                                SYS_link, SYS_rename, SYS_unlink, SYS_rmdir, SYS_mkdir,
+      SYS_link,   SYS_rename,    SYS_unlink,   SYS_rmdir,     SYS_mkdir,
 #endif
   };
   if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return false;
@@ -62,7 +64,8 @@ bool run_and_kill(const std::function<void()>& work, int calls) {
   if (!WIFSTOPPED(wait_for(child))) throw std::runtime_error("the child cannot be traced");
   ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
   for (;;) {
-    if (::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) != 0) throw std::runtime_error("the child cannot be traced further");
+    if (::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) != 0)
+      throw std::runtime_error("the child cannot be traced further");
     const int status = wait_for(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return false;
     if (!WIFSTOPPED(status)) throw std::runtime_error(fmt::format("the child failed: {}", status));

@@ -19,7 +19,8 @@ Manifest full_manifest() {
   m.weir_version = "0.1.0";
   m.pipeline_hash = "00112233";
   m.parallelism = 3;
-  ManifestSplit split{{"orders", 7, 120, 200, true, Timestamp{1'704'067'200'000'000}, std::string("\x00\xff\x80", 3)}, 125, true};
+  ManifestSplit split{
+      {"orders", 7, 120, 200, true, Timestamp{1'704'067'200'000'000}, std::string("\x00\xff\x80", 3)}, 125, true};
   m.sources = {{"orders", "kafka", {split, {{"na\xc3\xafve", 0, 0}}}, Timestamp{5}},
                {"bytes", "file", {{{"/data/\xff.json", 0, 9}}}, Timestamp::infinity()}};
   m.steps = {{"per_minute", Timestamp{-1}, {{"windows", "customer varchar, n bigint", 10, 900}}},
@@ -95,7 +96,8 @@ TEST_CASE("what is no manifest is refused with the reason") {
 }
 
 TEST_CASE("another format, unknown keys and wrong types are refused with the place") {
-  CHECK_THAT(refusal_of_changed("\"format\": 1", "\"format\": 2"), Contains("format 2; this version of weir reads format 1"));
+  CHECK_THAT(refusal_of_changed("\"format\": 1", "\"format\": 2"),
+             Contains("format 2; this version of weir reads format 1"));
   CHECK_THAT(refusal_of_changed("\"claim\"", "\"blame\""), Contains("\"claim\" is missing"));
   CHECK_THAT(refusal_of_changed("\"claim\": true", "\"claim\": true, \"other\": 1"),
              Contains("keys that this version of weir does not know"));

@@ -23,7 +23,10 @@ class Start {
   Start& prepared(std::uint64_t id, const std::string& run, const std::string& authority) {
     return add(id, run, authority, CheckpointState::kPrepared);
   }
-  Start& claim() { last().manifest->claim = true; return *this; }
+  Start& claim() {
+    last().manifest->claim = true;
+    return *this;
+  }
   Start& restored(const std::string& job, std::uint64_t id) {
     last().manifest->restored_from = CheckpointName{{id}, {"z"}, job};
     return *this;
@@ -32,17 +35,28 @@ class Start {
     last().manifest->last_marker = LastMarker{authority, {{id}, {run}}};
     return *this;
   }
-  Start& of_job(const std::string& job) { last().manifest->job = job; return *this; }
+  Start& of_job(const std::string& job) {
+    last().manifest->job = job;
+    return *this;
+  }
   Start& torn() {
     last().problem = fmt::format("{} is torn", last().entry.path.string());
     last().manifest.reset();
     return *this;
   }
-  Start& marker(std::uint64_t id, const std::string& run) { input_.marker = Marker{{id}, {run}}; return *this; }
+  Start& marker(std::uint64_t id, const std::string& run) {
+    input_.marker = Marker{{id}, {run}};
+    return *this;
+  }
   /// Takes the checkpoint added last out of the folder and names it with --from.
-  Start& from_elsewhere() { input_.options.from = last(); input_.found.pop_back(); return *this; }
+  Start& from_elsewhere() {
+    input_.options.from = last();
+    input_.found.pop_back();
+    return *this;
+  }
   Start& from(std::uint64_t id) {
-    for (const auto& c : input_.found) if (c.entry.epoch.value == id) input_.options.from = c;
+    for (const auto& c : input_.found)
+      if (c.entry.epoch.value == id) input_.options.from = c;
     return *this;
   }
   RecoveryOptions& options() { return input_.options; }
@@ -161,7 +175,8 @@ TEST_CASE("prepared checkpoints newer than the marker are deleted") {
 
 TEST_CASE("a marker that went back is refused") {
   const Start start = Start(kKafka).marker(3, "a").committed(3, "a", kKafka).committed(4, "b", kKafka);
-  CHECK_THAT(refusal(start), Contains("went back") && Contains("checkpoint 3 of run a") && Contains("checkpoint 4 of run b"));
+  CHECK_THAT(refusal(start),
+             Contains("went back") && Contains("checkpoint 3 of run a") && Contains("checkpoint 4 of run b"));
 }
 
 TEST_CASE("a marker whose checkpoint is not here is lost") {
@@ -276,7 +291,8 @@ TEST_CASE("--from a prepared checkpoint needs somebody to say that it counts") {
 }
 
 TEST_CASE("a checkpoint of another job is refused without --take-over or --copy") {
-  CHECK_THAT(refusal(Start("local").committed(4, "a", "local").of_job("payments")), Contains("payments") && Contains("--copy"));
+  CHECK_THAT(refusal(Start("local").committed(4, "a", "local").of_job("payments")),
+             Contains("payments") && Contains("--copy"));
   Start from = Start("local").committed(4, "a", "local").of_job("payments").from_elsewhere();
   CHECK_THAT(refusal(from), Contains("payments") && Contains("--take-over"));
   from.options().other_job = true;

@@ -47,7 +47,8 @@ TEST_CASE("five starts that fail keep the original and at most two claims") {
   for (std::uint64_t id = 11; id < 16; ++id) {
     committed.push_back(claim(id, 10));
     CHECK(committed.size() <= 5);
-    for (const Epoch e : expired_checkpoints(committed, 1)) std::erase_if(committed, [&](const auto& c) { return c.epoch == e; });
+    for (const Epoch e : expired_checkpoints(committed, 1))
+      std::erase_if(committed, [&](const auto& c) { return c.epoch == e; });
   }
   CHECK(committed.size() == 4);
   CHECK(committed.front().epoch.value == 8);

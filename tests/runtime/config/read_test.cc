@@ -198,7 +198,8 @@ TEST_CASE("YAML's traps for expressions are named") {
 TEST_CASE("an expression that YAML unquoted has a hint for whoever cannot bind it") {
   const std::vector<ConfigField> fields = {field::expression("e")};
   CHECK(quoting_hint(Read(fields, "e: \"EUR\"").config.expression("e")) == "write \"'EUR'\" for the text EUR");
-  CHECK(quoting_hint(Read(fields, "e: 'EUR'").config.expression("e")) == "YAML takes the quotes away: write \"'EUR'\" for the text EUR");
+  CHECK(quoting_hint(Read(fields, "e: 'EUR'").config.expression("e")) ==
+        "YAML takes the quotes away: write \"'EUR'\" for the text EUR");
   CHECK(quoting_hint(Read(fields, "e: EUR").config.expression("e")).empty());
   CHECK(quoting_hint(Read(fields, "e: \"a + b\"").config.expression("e")).empty());
 }

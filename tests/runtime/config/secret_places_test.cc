@@ -28,13 +28,14 @@ TEST_CASE("a secret ends where its value ends") {
 }
 
 TEST_CASE("what is only called like a secret is none") {
-  for (const char* text : {"token_counts:\n  from: a\n", "steps: { tokens: { from: a } }", "filter: \"x = token::int\"", "filter: token is null",
-                           "select: [token, x]"})
+  for (const char* text : {"token_counts:\n  from: a\n", "steps: { tokens: { from: a } }", "filter: \"x = token::int\"",
+                           "filter: token is null", "select: [token, x]"})
     CHECK(masked_text(text) == text);
 }
 
 TEST_CASE("secrets are found in linear time") {
-  for (const char* piece : {"password: [", "{password: x [", "password: \"\n", "token:\n#\n", "password:\n ", "{a,password: x\n", "a:b@c"}) {
+  for (const char* piece :
+       {"password: [", "{password: x [", "password: \"\n", "token:\n#\n", "password:\n ", "{a,password: x\n", "a:b@c"}) {
     std::string text;
     while (text.size() < (1 << 20)) text += piece;
     CHECK(secret_places(text).size() <= text.size());

@@ -11,8 +11,8 @@ using namespace weir;
 
 namespace {
 
-const std::vector<Type> kTypes = {Type::boolean(),      Type::integer(), Type::bigint(), Type::dbl(),       Type::decimal(20, 3),
-                                  Type::varchar(),      Type::bytea(),   Type::date(),   Type::timestamp(), Type::interval()};
+const std::vector<Type> kTypes = {Type::boolean(), Type::integer(), Type::bigint(), Type::dbl(),       Type::decimal(20, 3),
+                                  Type::varchar(), Type::bytea(),   Type::date(),   Type::timestamp(), Type::interval()};
 
 /// Ascending values of a type, null last.
 ColumnPtr samples(const Type& type) {
@@ -25,20 +25,26 @@ ColumnPtr samples(const Type& type) {
       break;
     case TypeKind::kBigint:
     case TypeKind::kTimestamp:
-      for (const std::int64_t v : {INT64_MIN, std::int64_t{-257}, std::int64_t{-1}, std::int64_t{0}, std::int64_t{7}, INT64_MAX}) b.append_bigint(v);
+      for (const std::int64_t v :
+           {INT64_MIN, std::int64_t{-257}, std::int64_t{-1}, std::int64_t{0}, std::int64_t{7}, INT64_MAX})
+        b.append_bigint(v);
       break;
     case TypeKind::kDouble:
-      for (const double v : {-static_cast<double>(INFINITY), -1e300, -1.5, -1e-300, 0.0, 1e-300, 2.0, static_cast<double>(INFINITY), std::nan("")}) b.append_double(v);
+      for (const double v : {-static_cast<double>(INFINITY), -1e300, -1.5, -1e-300, 0.0, 1e-300, 2.0,
+                             static_cast<double>(INFINITY), std::nan("")})
+        b.append_double(v);
       break;
     case TypeKind::kDecimal:
       for (const int v : {-300, -1, 0, 1, 70000}) b.append_decimal(static_cast<Int128>(v) * 1'000'000'000'000);
       break;
     case TypeKind::kInterval:
-      b.append_interval({-1, 0, 0}), b.append_interval({0, 0, 5}), b.append_interval({0, 1, 0}), b.append_interval({1, 1, 0}), b.append_interval({2, 0, 0});
+      b.append_interval({-1, 0, 0}), b.append_interval({0, 0, 5}), b.append_interval({0, 1, 0}),
+          b.append_interval({1, 1, 0}), b.append_interval({2, 0, 0});
       break;
     default:
-      for (const std::string_view v : {std::string_view(""), std::string_view("\0", 1), std::string_view("\0\1", 2), std::string_view("\1"), std::string_view("a"),
-                                       std::string_view("a\0", 2), std::string_view("a\0b", 3), std::string_view("ab"), std::string_view("b")})
+      for (const std::string_view v : {std::string_view(""), std::string_view("\0", 1), std::string_view("\0\1", 2),
+                                       std::string_view("\1"), std::string_view("a"), std::string_view("a\0", 2),
+                                       std::string_view("a\0b", 3), std::string_view("ab"), std::string_view("b")})
         b.append_text(v);
   }
   b.append_null();
@@ -129,7 +135,8 @@ TEST_CASE("equal intervals are one key, which is read back in one form") {
 }
 
 TEST_CASE("what is printed as a key has one form, also inside of other values") {
-  ColumnBuilder b(Type::row({{"list", Type::array(Type::interval())}, {"map", Type::map(Type::dbl())}, {"n", Type::integer()}}));
+  ColumnBuilder b(
+      Type::row({{"list", Type::array(Type::interval())}, {"map", Type::map(Type::dbl())}, {"n", Type::integer()}}));
   b.child(0).child(0).append_interval({0, 30, 0}), b.child(0).child(0).append_null(), b.child(0).end_list();
   b.child(1).child(0).append_text("x"), b.child(1).child(1).append_double(-0.0), b.child(1).end_list();
   b.child(2).append_int(7), b.end_row();
@@ -218,11 +225,13 @@ TEST_CASE("values of all types are written and read back") {
       for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
         std::string_view part = std::string_view(bytes).substr(0, cut);
         ColumnBuilder ignored(column->type());
-        CHECK_THROWS_AS([&] {
-          RowReader r(part, 2);
-          r.value(ignored);
-          r.integer();
-        }(), Error);
+        CHECK_THROWS_AS(
+            [&] {
+              RowReader r(part, 2);
+              r.value(ignored);
+              r.integer();
+            }(),
+            Error);
       }
     }
     const ColumnPtr read = back.finish();

@@ -1,5 +1,5 @@
-#include "runtime/data/json_text.h"
 #include "runtime/data/value_text.h"
+#include "runtime/data/json_text.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -73,7 +73,6 @@ TEST_CASE("nested values print their parts") {
   b.end_row();
   CHECK(test::text_of(*b.finish(), 0) == "(1,{x,null},{k=2})");
 }
-
 
 TEST_CASE("years of more than four digits and before Christ are printed as PostgreSQL prints them, in JSON as ISO does") {
   const auto printed = [](std::int64_t days) {

@@ -127,7 +127,10 @@ TEST_CASE("where the system refuses a thread the pool ends those it has and says
     try {
       ThreadPool pool(1000);
     } catch (const Error& e) {
-      ::_exit(e.blame() == Blame::kEnvironment && e.text().find("a thread could not be started: raise the limit of processes") == 0 ? 0 : 2);
+      ::_exit(e.blame() == Blame::kEnvironment &&
+                      e.text().find("a thread could not be started: raise the limit of processes") == 0
+                  ? 0
+                  : 2);
     } catch (...) {
       ::_exit(3);
     }

@@ -245,7 +245,9 @@ TEST_CASE("a waker that is used while the operator is asked, after it looked, is
     explicit Waiting(std::atomic<int>& r) : ready(r) {}
     Progress process(int, BatchPtr, Output&) override { return Progress::kDone; }
     Progress on_watermark(Timestamp w, Output& out) override { return wanted = static_cast<int>(w.micros), resume(out); }
-    Progress resume(Output&) override { return ready.load(std::memory_order_acquire) >= wanted ? Progress::kDone : Progress::kWait; }
+    Progress resume(Output&) override {
+      return ready.load(std::memory_order_acquire) >= wanted ? Progress::kDone : Progress::kWait;
+    }
     std::atomic<int>& ready;
     int wanted = 0;
   };

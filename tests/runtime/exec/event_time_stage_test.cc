@@ -34,8 +34,8 @@ struct StageFixture {
     ColumnBuilder at(Type::timestamp());
     at.append_bigint(time);
     NoErrors errors;
-    stage.on_batch(split, std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>{at.finish()}, 1), {}, counters, errors,
-                   [](BatchPtr, std::optional<Timestamp>) {});
+    stage.on_batch(split, std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>{at.finish()}, 1), {}, counters,
+                   errors, [](BatchPtr, std::optional<Timestamp>) {});
     return stage.watermark();
   }
 };
@@ -82,8 +82,11 @@ struct IdleFixture {
     ColumnBuilder at(Type::timestamp());
     for (const auto& t : times) t ? at.append_bigint(*t) : at.append_null();
     NoErrors errors;
-    stage.on_batch(split, std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>{at.finish()}, static_cast<std::int64_t>(times.size())),
-                   [](std::int64_t) { return ErrorRow{}; }, counters, errors, [](BatchPtr, std::optional<Timestamp>) {});
+    stage.on_batch(
+        split,
+        std::make_shared<const RecordBatch>(schema, std::vector<ColumnPtr>{at.finish()},
+                                            static_cast<std::int64_t>(times.size())),
+        [](std::int64_t) { return ErrorRow{}; }, counters, errors, [](BatchPtr, std::optional<Timestamp>) {});
   }
   std::optional<Timestamp> check() {
     return stage.check_idle([this](const SplitState& s) { return !waiting.contains(s.topic); });

@@ -50,10 +50,8 @@ struct Model {
     for (const Input& i : inputs) {
       if (!quiet() && (i.idle || i.ended)) continue;
       if (quiet() && !all_ended() && i.ended) continue;
-      if (!w)
-        w = i.watermark;
-      else
-        w = quiet() && !all_ended() ? std::max(*w, i.watermark) : std::min(*w, i.watermark);
+      if (!w) w = i.watermark;
+      else w = quiet() && !all_ended() ? std::max(*w, i.watermark) : std::min(*w, i.watermark);
     }
     if (w && *w > merged) merged = *w, pending.push_back(fmt::format("W{}", **w));
   }
@@ -90,10 +88,8 @@ class Possible {
     std::set<Model> next;
     for (Model m : states_) {
       Words& queue = m.inputs[channel].queue;
-      if (word[0] == 'W' && !queue.empty() && queue.back()[0] == 'W')
-        queue.back() = word;  // the channel keeps the newest
-      else
-        queue.push_back(word);
+      if (word[0] == 'W' && !queue.empty() && queue.back()[0] == 'W') queue.back() = word;  // the channel keeps the newest
+      else queue.push_back(word);
       next.insert(std::move(m));
     }
     states_ = std::move(next);
@@ -148,10 +144,8 @@ class GateRun {
         if (at_[i] < scripts_[i].size()) open.push_back(i);
       if (open.empty()) break;
       const std::size_t chosen = choices_.pick(open.size() + (may_poll_ ? 1 : 0));
-      if (chosen == open.size())
-        poll();
-      else
-        push(open[chosen]);
+      if (chosen == open.size()) poll();
+      else push(open[chosen]);
     }
     may_poll_ = true;
     while (may_poll_) poll();
@@ -168,14 +162,10 @@ class GateRun {
     Channel& channel = *channels_[i];
     if (word[0] == 'r') {
       if (!channel.try_push(batch_of(schema_, {word.substr(1)}))) FAIL("refused");
-    } else if (word[0] == 'W')
-      channel.push_control(Watermark{{number}});
-    else if (word[0] == 'B')
-      channel.push_control(Barrier{{static_cast<std::uint64_t>(number)}});
-    else if (word == "idle")
-      channel.push_control(Idle{});
-    else
-      channel.push_control(End{});
+    } else if (word[0] == 'W') channel.push_control(Watermark{{number}});
+    else if (word[0] == 'B') channel.push_control(Barrier{{static_cast<std::uint64_t>(number)}});
+    else if (word == "idle") channel.push_control(Idle{});
+    else channel.push_control(End{});
   }
 
   void poll() {

@@ -7,7 +7,8 @@ using namespace weir;
 
 namespace {
 
-/// A gate over channels that the test fills; says what came out as short words: `3@0` (rows@input), `W10`, `B2`, `idle`, `end`.
+/// A gate over channels that the test fills; says what came out as short words: `3@0` (rows@input), `W10`, `B2`, `idle`,
+/// `end`.
 struct GateFixture {
   explicit GateFixture(int channels) {
     std::vector<InputGate::Source> sources;

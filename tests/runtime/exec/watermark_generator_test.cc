@@ -52,7 +52,9 @@ TEST_CASE("in steps the watermark moves only at multiples, also before 1970") {
   g.add_split({});
   CHECK(feed(g, 0, {-250}) == Words{"1:-301"});
   CHECK(feed(g, 0, {-220}) == Words{});
-  CHECK(feed(g, 0, {150, 90, 120}) == Words{"1:99", });
+  CHECK(feed(g, 0, {150, 90, 120}) == Words{
+                                          "1:99",
+                                      });
   CHECK(feed(g, 0, {199}) == Words{});
   CHECK(feed(g, 0, {200}) == Words{"1:199"});
 }
@@ -130,13 +132,15 @@ TEST_CASE("the watermark for people counts times of before a restore, and idle s
 TEST_CASE("lateness does not depend on the size of batches") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
-    const WatermarkOptions options{.max_out_of_orderness = {static_cast<std::int64_t>(random() % 20)}, .step = {static_cast<std::int64_t>(random() % 3) * 7}};
+    const WatermarkOptions options{.max_out_of_orderness = {static_cast<std::int64_t>(random() % 20)},
+                                   .step = {static_cast<std::int64_t>(random() % 3) * 7}};
     struct Arrival {
       int split;
       std::int64_t time;
     };
     std::vector<Arrival> arrivals;
-    for (int i = 0; i < 200; ++i) arrivals.push_back({static_cast<int>(random() % 2), static_cast<std::int64_t>(i + random() % 40)});
+    for (int i = 0; i < 200; ++i)
+      arrivals.push_back({static_cast<int>(random() % 2), static_cast<std::int64_t>(i + random() % 40)});
     // For every row: was it at or behind the watermark that downstream had seen when it arrived?
     const auto late_rows = [&](std::size_t batch) {
       WatermarkGenerator g(options);
@@ -146,7 +150,8 @@ TEST_CASE("lateness does not depend on the size of batches") {
       for (std::size_t i = 0; i < arrivals.size();) {
         std::vector<std::int64_t> times;
         const int split = arrivals[i].split;
-        while (i < arrivals.size() && times.size() < batch && arrivals[i].split == split) times.push_back(arrivals[i++].time);
+        while (i < arrivals.size() && times.size() < batch && arrivals[i].split == split)
+          times.push_back(arrivals[i++].time);
         std::vector<WatermarkGenerator::Cut> cuts;
         g.on_rows(split, times, cuts);
         std::size_t row = 0;

@@ -7,12 +7,17 @@ using namespace weir;
 
 namespace {
 
-const Schema kInput({{"k", Type::varchar()}, {"v", Type::integer()}, {"b", Type::bigint()}, {"d", Type::decimal(10, 2)}, {"x", Type::dbl()}});
+const Schema kInput({{"k", Type::varchar()},
+                     {"v", Type::integer()},
+                     {"b", Type::bigint()},
+                     {"d", Type::decimal(10, 2)},
+                     {"x", Type::dbl()}});
 
 /// A row of accumulators of some calls.
 class Accumulators {
  public:
-  explicit Accumulators(const AggregateCalls& calls) : calls_(calls), memory_(calls.row_size() / sizeof(AccumulatorBytes) + 1) {}
+  explicit Accumulators(const AggregateCalls& calls)
+      : calls_(calls), memory_(calls.row_size() / sizeof(AccumulatorBytes) + 1) {}
   ~Accumulators() { calls_.clear(row()); }
   std::byte* row() { return reinterpret_cast<std::byte*>(memory_.data()); }
 
@@ -35,10 +40,35 @@ class Accumulators {
 
 AggregateCalls all_calls(bool retracts) {
   AggregateCalls calls(kInput, {}, retracts);
-  std::vector<std::string> items = {"count(*)", "count(v)", "sum(v)", "sum(b)", "sum(d)", "avg(v)", "avg(d)", "min(v)", "max(b)", "min(k)", "max(k)", "max(d)",
-                                    "count(distinct k)", "bool_and(v > 0)", "bool_or(v > 5)", "sum(b) filter (where v > 3)",
-                                    "first(k)", "last(v)", "any_value(k)", "array_agg(v)", "string_agg(k, '-')", "sum(distinct v)",
-                                    "avg(distinct b)", "array_agg(distinct k)", "string_agg(distinct k, '')", "last(distinct v)", "min(x)", "sum(x)", "avg(x)"};
+  std::vector<std::string> items = {"count(*)",
+                                    "count(v)",
+                                    "sum(v)",
+                                    "sum(b)",
+                                    "sum(d)",
+                                    "avg(v)",
+                                    "avg(d)",
+                                    "min(v)",
+                                    "max(b)",
+                                    "min(k)",
+                                    "max(k)",
+                                    "max(d)",
+                                    "count(distinct k)",
+                                    "bool_and(v > 0)",
+                                    "bool_or(v > 5)",
+                                    "sum(b) filter (where v > 3)",
+                                    "first(k)",
+                                    "last(v)",
+                                    "any_value(k)",
+                                    "array_agg(v)",
+                                    "string_agg(k, '-')",
+                                    "sum(distinct v)",
+                                    "avg(distinct b)",
+                                    "array_agg(distinct k)",
+                                    "string_agg(distinct k, '')",
+                                    "last(distinct v)",
+                                    "min(x)",
+                                    "sum(x)",
+                                    "avg(x)"};
   for (const std::string& item : items) {
     std::vector<ExpressionError> errors;
     INFO(item);
@@ -167,7 +197,8 @@ TEST_CASE("a sum that does not fit has no result, also after it was written and 
   AggregateCalls big(schema, {}, false);
   REQUIRE(big.bind("s", "sum(d)", errors));
   ColumnBuilder b(Type::decimal(38, 0));
-  for (int i = 0; i < 3; ++i) b.append_decimal(static_cast<Int128>(99'999'999'999'999'999) * 1'000'000'000'000'000'000 * 999);
+  for (int i = 0; i < 3; ++i)
+    b.append_decimal(static_cast<Int128>(99'999'999'999'999'999) * 1'000'000'000'000'000'000 * 999);
   const RecordBatch batch(std::make_shared<const Schema>(schema), {b.finish()}, 3);
   Accumulators sum(big), read(big);
   update(big, batch, sum.row(), 0);
@@ -214,7 +245,8 @@ TEST_CASE("a sum that did not fit is there again when what made it too large is 
   AggregateCalls calls(schema, {}, true);
   std::vector<ExpressionError> errors;
   for (const char* item : {"sum(d)", "avg(d)", "sum(x)", "avg(x)", "sum(i)"}) REQUIRE(calls.bind("", item, errors));
-  const Int128 huge = static_cast<Int128>(9'000'000'000'000'000'000) * static_cast<Int128>(10'000'000'000'000'000'000u);  // 9e37
+  const Int128 huge =
+      static_cast<Int128>(9'000'000'000'000'000'000) * static_cast<Int128>(10'000'000'000'000'000'000u);  // 9e37
   const auto row_of = [&](Int128 d, double x, Interval i) {
     std::vector<ColumnBuilder> b;
     for (const Field& f : schema.fields()) b.emplace_back(f.type);
@@ -229,7 +261,8 @@ TEST_CASE("a sum that did not fit is there again when what made it too large is 
   };
   for (const int sign : {1, -1}) {
     INFO("sign " << sign);
-    const RecordBatch small = row_of(5, 3, {1, 2, 3}), large = row_of(sign * huge, sign * 1.5e308, {sign * INT32_MAX, sign * INT32_MAX, sign * INT64_MAX});
+    const RecordBatch small = row_of(5, 3, {1, 2, 3}),
+                      large = row_of(sign * huge, sign * 1.5e308, {sign * INT32_MAX, sign * INT32_MAX, sign * INT64_MAX});
     Accumulators found(calls), other(calls), read(calls);
     change(found, small, false);
     const std::string before = found.results();

@@ -44,8 +44,8 @@ TEST_CASE("doubles follow IEEE, but that division by zero and overflow are error
       table("x double, y double",
             {{"1.5", "2"}, {"0.1", "0.2"}, {"1e308", "10"}, {"5", "0"}, {"NaN", "1"}, {"null", "0"}, {"1", "-0"}});
   CHECK(values_of("x + y", t) == Texts{"3.5", "0.30000000000000004", "1e+308", "5", "NaN", "null", "1"});
-  CHECK(values_of("x * y", t) == Texts{"3", "0.020000000000000004", "error: value out of range: overflow: 1e+308 * 10", "0",
-                                      "NaN", "null", "-0"});
+  CHECK(values_of("x * y", t) ==
+        Texts{"3", "0.020000000000000004", "error: value out of range: overflow: 1e+308 * 10", "0", "NaN", "null", "-0"});
   CHECK(values_of("x / y", t) ==
         Texts{"0.75", "0.5", "1e+307", "error: division by zero: 5 / 0", "NaN", "null", "error: division by zero: 1 / 0"});
   CHECK(values_of("x * 0.908", t)[0] == "1.362");
@@ -62,14 +62,14 @@ TEST_CASE("doubles that are too large or too small are errors of their row") {
                                                   {"NaN", "0"},
                                                   {"1e-308", "1e308"}});
   CHECK(values_of("x + y", t) == Texts{"0", "2e-308", "Infinity", "1e-308", "null", "Infinity", "NaN", "1e+308"});
-  CHECK(values_of("x - y", t) == Texts{"error: value out of range: overflow: 1e+308 - -1e+308", "0", "Infinity", "-1e-308", "null",
-                                       "-Infinity", "NaN", "-1e+308"});
+  CHECK(values_of("x - y", t) == Texts{"error: value out of range: overflow: 1e+308 - -1e+308", "0", "Infinity", "-1e-308",
+                                       "null", "-Infinity", "NaN", "-1e+308"});
   CHECK(values_of("x + x", t)[0] == "error: value out of range: overflow: 1e+308 + 1e+308");
   CHECK(values_of("x * y", t) == Texts{"error: value out of range: overflow: 1e+308 * -1e+308",
-                                       "error: value out of range: underflow: 1e-308 * 1e-308", "Infinity", "0", "null", "Infinity",
-                                       "NaN", "0.9999999999999999"});
-  CHECK(values_of("x / y", t) == Texts{"-1", "1", "Infinity", "0", "null", "0", "NaN",
-                                       "error: value out of range: underflow: 1e-308 / 1e+308"});
+                                       "error: value out of range: underflow: 1e-308 * 1e-308", "Infinity", "0", "null",
+                                       "Infinity", "NaN", "0.9999999999999999"});
+  CHECK(values_of("x / y", t) ==
+        Texts{"-1", "1", "Infinity", "0", "null", "0", "NaN", "error: value out of range: underflow: 1e-308 / 1e+308"});
   CHECK(values_of("y / x", t)[7] == "error: value out of range: overflow: 1e+308 / 1e-308");
   CHECK(value_of("1e308::double precision * 10") == "error: value out of range: overflow: 1e+308 * 10");
   CHECK(value_of("exp(1000)") == "error: value out of range: overflow: exp(1000)");

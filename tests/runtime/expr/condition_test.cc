@@ -13,13 +13,16 @@ struct Sides {
   Schema right = schema_of("id bigint, name varchar, price decimal(12,4), at timestamp, n int");
   std::vector<ExpressionError> errors;
 
-  std::optional<PairCondition> take_apart(std::string_view text) { return compile_pair_condition(text, {"l", left}, {"r", right}, errors); }
+  std::optional<PairCondition> take_apart(std::string_view text) {
+    return compile_pair_condition(text, {"l", left}, {"r", right}, errors);
+  }
 };
 
 /// The values of a pair of equal row counts, in the form of pair_schema().
 BatchPtr pairs(const BatchPtr& left, const BatchPtr& right) {
   const auto row = [](const BatchPtr& batch) -> ColumnPtr {
-    return std::make_shared<Column>(Type::row(batch->schema()->fields()), batch->rows(), 0, nullptr, nullptr, nullptr, batch->columns());
+    return std::make_shared<Column>(Type::row(batch->schema()->fields()), batch->rows(), 0, nullptr, nullptr, nullptr,
+                                    batch->columns());
   };
   auto schema = std::make_shared<Schema>(pair_schema({"l", *left->schema()}, {"r", *right->schema()}));
   return std::make_shared<RecordBatch>(schema, std::vector<ColumnPtr>{row(left), row(right)}, left->rows());
@@ -44,7 +47,8 @@ TEST_CASE("equalities between two sides are found, in any order of the sides, an
 
 TEST_CASE("operands of an equality are expressions over their own side, both of one type") {
   Sides sides;
-  const auto condition = sides.take_apart("upper(l.name) = r.name and l.price = r.price and l.\"Odd\" + 1 = r.n and l.inner.x = r.n");
+  const auto condition =
+      sides.take_apart("upper(l.name) = r.name and l.price = r.price and l.\"Odd\" + 1 = r.n and l.inner.x = r.n");
   REQUIRE(condition);
   REQUIRE(condition->equalities.size() == 4);
   CHECK(!condition->rest);
@@ -74,10 +78,12 @@ TEST_CASE("the rest is evaluated over rows of both sides") {
   const auto condition = sides.take_apart("l.id = r.id and l.big < r.n and r.name is null");
   REQUIRE(condition);
   REQUIRE(condition->rest);
-  const BatchPtr left = table("id int, big bigint, name varchar, price decimal(10,2), \"Odd\" int, inner row(x int)",
-                              {{"1", "2", "a", "1.50", "6", "null"}, {"1", "9", "a", "1.50", "6", "null"}, {"1", "2", "a", "1.50", "6", "null"}});
-  const BatchPtr right = table("id bigint, name varchar, price decimal(12,4), at timestamp, n int",
-                               {{"1", "null", "1", "null", "5"}, {"1", "null", "1", "null", "5"}, {"1", "x", "1", "null", "5"}});
+  const BatchPtr left = table(
+      "id int, big bigint, name varchar, price decimal(10,2), \"Odd\" int, inner row(x int)",
+      {{"1", "2", "a", "1.50", "6", "null"}, {"1", "9", "a", "1.50", "6", "null"}, {"1", "2", "a", "1.50", "6", "null"}});
+  const BatchPtr right =
+      table("id bigint, name varchar, price decimal(12,4), at timestamp, n int",
+            {{"1", "null", "1", "null", "5"}, {"1", "null", "1", "null", "5"}, {"1", "x", "1", "null", "5"}});
   std::vector<std::int32_t> rows;
   std::vector<RowError> errors;
   condition->rest->filter(*pairs(left, right), nullptr, context_at(), rows, errors);
@@ -90,9 +96,10 @@ TEST_CASE("a condition over two sides that is wrong is told with its place") {
     std::size_t offset;
     const char* message;
   };
-  for (const Wrong& wrong : {Wrong{"l.id = r.nam", 7, "the row has no member \"nam\""}, Wrong{"id = r.id", 0, "unknown column \"id\""},
-                             Wrong{"l.id = r.at", 5, "operator does not exist: int = timestamp"}, Wrong{"l.id + 1", 5, "the condition must be boolean"},
-                             Wrong{"l.id = ", 7, "the expression ends too early"}}) {
+  for (const Wrong& wrong :
+       {Wrong{"l.id = r.nam", 7, "the row has no member \"nam\""}, Wrong{"id = r.id", 0, "unknown column \"id\""},
+        Wrong{"l.id = r.at", 5, "operator does not exist: int = timestamp"},
+        Wrong{"l.id + 1", 5, "the condition must be boolean"}, Wrong{"l.id = ", 7, "the expression ends too early"}}) {
     INFO(wrong.text);
     Sides sides;
     CHECK(!sides.take_apart(wrong.text));
@@ -104,12 +111,14 @@ TEST_CASE("a condition over two sides that is wrong is told with its place") {
 
 TEST_CASE("an expression is deterministic unless it uses now(), random() or the like") {
   const Schema schema = schema_of("a int, at timestamp");
-  for (const char* text : {"a + 1", "date_trunc('day', at)", "case when a > 1 then 2 else 3 end", "a in (1, 2)", "coalesce(a, 1)"}) {
+  for (const char* text :
+       {"a + 1", "date_trunc('day', at)", "case when a > 1 then 2 else 3 end", "a in (1, 2)", "coalesce(a, 1)"}) {
     INFO(text);
     CHECK(compiled(text, schema)->is_deterministic());
   }
-  for (const char* text : {"random()", "a + 1 > random() * 10", "case when a > 1 then now() else at end", "at > now()", "coalesce(a, (random() * 5)::int)",
-                           "at::date = current_date", "a in (1, (random() * 5)::int)", "not (at < now() and a > 1)", "a between 1 and random()"}) {
+  for (const char* text : {"random()", "a + 1 > random() * 10", "case when a > 1 then now() else at end", "at > now()",
+                           "coalesce(a, (random() * 5)::int)", "at::date = current_date", "a in (1, (random() * 5)::int)",
+                           "not (at < now() and a > 1)", "a between 1 and random()"}) {
     INFO(text);
     CHECK_FALSE(compiled(text, schema)->is_deterministic());
   }

@@ -70,10 +70,8 @@ TEST_CASE("large batches give the same as small ones") {
   Texts expected;
   for (int i = 0; i < 1001; ++i) {
     rows.push_back({i % 7 ? std::to_string(i) : "null", i % 5 ? std::to_string(i * 0.5) : "null"});
-    if (i % 7 == 0 || i % 5 == 0)
-      expected.push_back("null");
-    else
-      expected.push_back(i * 0.5 * 2 + i > 1500 ? "big" : "small");
+    if (i % 7 == 0 || i % 5 == 0) expected.push_back("null");
+    else expected.push_back(i * 0.5 * 2 + i > 1500 ? "big" : "small");
   }
   const BatchPtr t = table("i int, x double", rows);
   const ExpressionPtr e =

@@ -6,10 +6,12 @@ using namespace weir::test;
 // Expected values are those of PostgreSQL 15.
 
 TEST_CASE("intervals of one length are equal wherever they are compared") {
-  for (const std::string same : {"interval '1 month' = interval '720 hours'", "interval '1 day' in (interval '24 hours', interval '2 days')",
-                                 "interval '1 day' in (interval '24 hours')",
-                                 "case interval '30 days' when interval '1 month' then true else false end",
-                                 "nullif(interval '1 day', interval '24 hours') is null", "interval '36 hours' between interval '1 day 12:00' and interval '1.5 days'"}) {
+  for (const std::string same :
+       {"interval '1 month' = interval '720 hours'", "interval '1 day' in (interval '24 hours', interval '2 days')",
+        "interval '1 day' in (interval '24 hours')",
+        "case interval '30 days' when interval '1 month' then true else false end",
+        "nullif(interval '1 day', interval '24 hours') is null",
+        "interval '36 hours' between interval '1 day 12:00' and interval '1.5 days'"}) {
     INFO(same);
     CHECK(value_of(same) == "t");
   }
@@ -45,8 +47,10 @@ TEST_CASE("intervals are read as PostgreSQL reads them") {
   CHECK(read("1.3 months") == "1 mon 9 days");
   CHECK(read("0.1 day") == "02:24:00");
   CHECK(read("1:02:03.1234567") == "01:02:03.123457");
-  for (const char* text : {"1 2", "1 2 3:04", "3 4 days", "1 quarter", "x", "1 day:", "1 hour 1 hour", "1 day 2 days", "1:00 2 hours", "1-2 3 months", "1 s 2:00"})
-    CHECK(refusals("interval '" + std::string(text) + "'").at(0).find("invalid input syntax for type interval") != std::string::npos);
+  for (const char* text : {"1 2", "1 2 3:04", "3 4 days", "1 quarter", "x", "1 day:", "1 hour 1 hour", "1 day 2 days",
+                           "1:00 2 hours", "1-2 3 months", "1 s 2:00"})
+    CHECK(refusals("interval '" + std::string(text) + "'").at(0).find("invalid input syntax for type interval") !=
+          std::string::npos);
 }
 
 TEST_CASE("an interval type may name its fields") {

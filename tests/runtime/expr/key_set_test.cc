@@ -44,7 +44,7 @@ std::map<std::string, std::int64_t> content(const KeySet& set) {
   return found;
 }
 
-const std::vector<Type> kTypes = {Type::boolean(),       Type::integer(),  Type::bigint(), Type::dbl(),
+const std::vector<Type> kTypes = {Type::boolean(),      Type::integer(),  Type::bigint(), Type::dbl(),
                                   Type::decimal(10, 2), Type::interval(), Type::varchar()};
 
 }  // namespace
@@ -77,7 +77,8 @@ TEST_CASE("a key set holds what a map of counts would, for every type of key") {
       CHECK(content(set) == expected);
       const KeySet copy = set;
       for (const std::string& key : keys)
-        while (expected.contains(key) && !set.remove(key)) {}
+        while (expected.contains(key) && !set.remove(key)) {
+        }
       CHECK(set.size() == 0);
       CHECK(content(set).empty());
       CHECK(content(copy) == expected);

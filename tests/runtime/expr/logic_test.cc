@@ -111,7 +111,8 @@ TEST_CASE("what a guard keeps out is not computed") {
 }
 
 TEST_CASE("a bound behind the one that decides is not evaluated") {
-  const BatchPtr t = table("i int, s varchar", {{"20", "x"}, {"10", "x"}, {"20", "30"}, {"null", "30"}, {"20", "null"}, {"10", "null"}});
+  const BatchPtr t =
+      table("i int, s varchar", {{"20", "x"}, {"10", "x"}, {"20", "30"}, {"null", "30"}, {"20", "null"}, {"10", "null"}});
   const std::string bad = "error: invalid input syntax for type bigint: \"x\"";
   CHECK(values_of("i not between 15 and s::bigint", t) == Texts{bad, "t", "f", "null", "null", "t"});
   CHECK(values_of("i between 15 and s::bigint", t) == Texts{bad, "f", "t", "null", "null", "f"});
@@ -130,7 +131,8 @@ TEST_CASE("a bound behind the one that decides is not evaluated") {
 
 TEST_CASE("or keeps no row for which a part of it fails, as a filter too") {
   const BatchPtr t = table("p boolean, a int", {{"null", "0"}, {"t", "1"}, {"f", "0"}, {"null", "1"}});
-  for (const char* text : {"(p and 1 / a = 1) or a < 9", "((p::int) between 1 and 1 / a) or true", "not (p and 1 / a = 1) or a < 9"}) {
+  for (const char* text :
+       {"(p and 1 / a = 1) or a < 9", "((p::int) between 1 and 1 / a) or true", "not (p and 1 / a = 1) or a < 9"}) {
     INFO(text);
     CHECK(values_of(text, t) == Texts{"error: division by zero: 1 / 0", "t", "t", "t"});
   }

@@ -84,12 +84,9 @@ std::map<std::pair<std::string, std::string>, std::string> decisions() {
     if (!line.starts_with("| ") || line.find(" | `") == std::string::npos) continue;
     std::vector<std::string> cells(1);
     for (std::size_t i = 2; i < line.size(); ++i) {
-      if (line[i] == '\\' && i + 1 < line.size())
-        cells.back() += line[++i];
-      else if (line.compare(i, 3, " | ") == 0)
-        cells.emplace_back(), i += 2;
-      else
-        cells.back() += line[i];
+      if (line[i] == '\\' && i + 1 < line.size()) cells.back() += line[++i];
+      else if (line.compare(i, 3, " | ") == 0) cells.emplace_back(), i += 2;
+      else cells.back() += line[i];
     }
     const auto plain = [](std::string s) { return s.size() > 1 && s.front() == '`' ? s.substr(1, s.size() - 2) : s; };
     REQUIRE(cells.size() >= 4);

@@ -15,7 +15,8 @@ TEST_CASE("dates and times are read in all the forms of numbers") {
   CHECK(read("20240101 010203.5") == "2024-01-01 01:02:03.5");
   CHECK(read("144-03-15") == "0144-03-15 00:00:00");
   CHECK(value_of("date '2024-1-5'") == "2024-01-05");
-  for (const char* text : {"2024-01-01 01", "2024-1", "44-03-15", "2024-1/5", "2024-001-05", "2024-01-011", "202401011", "2024-01-01 1:2:"})
+  for (const char* text :
+       {"2024-01-01 01", "2024-1", "44-03-15", "2024-1/5", "2024-001-05", "2024-01-011", "202401011", "2024-01-01 1:2:"})
     CHECK(refusals("timestamp '" + std::string(text) + "'").size() == 1);
 }
 
@@ -28,9 +29,11 @@ TEST_CASE("years of more than four digits and before Christ are printed as Postg
   CHECK(value_of("(timestamp '294000-01-01')::varchar::timestamp") == "294000-01-01 00:00:00");
   for (const char* type : {"date", "timestamp"}) {
     for (const char* text : {"0000-01-01", "00000101", "0000-01-01 BC"})
-      CHECK(refusals(fmt::format("'{}'::{}", text, type)) == Texts{fmt::format("0: date/time field value out of range: \"{}\"", text)});
+      CHECK(refusals(fmt::format("'{}'::{}", text, type)) ==
+            Texts{fmt::format("0: date/time field value out of range: \"{}\"", text)});
     for (const char* text : {"-0001-01-01", "-0043-03-15"})
-      CHECK(refusals(fmt::format("'{}'::{}", text, type)) == Texts{fmt::format("0: invalid input syntax for type {}: \"{}\"", type, text)});
+      CHECK(refusals(fmt::format("'{}'::{}", text, type)) ==
+            Texts{fmt::format("0: invalid input syntax for type {}: \"{}\"", type, text)});
   }
 }
 
@@ -78,7 +81,8 @@ TEST_CASE("nullif gives the type in which both are compared") {
 }
 
 TEST_CASE("a null without a type is a boolean where one is wanted") {
-  for (const char* text : {"null and true", "not null", "null or true", "case when null then true else false end", "null is true"})
+  for (const char* text :
+       {"null and true", "not null", "null or true", "case when null then true else false end", "null is true"})
     CHECK(type_of(text) == "boolean");
   std::vector<ExpressionError> errors;
   const ExpressionPtr e = Expression::compile("null", Schema(), errors, Type::boolean());

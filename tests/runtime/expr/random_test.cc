@@ -9,8 +9,8 @@ using namespace weir::test;
 
 namespace {
 
-/// Makes expressions of a wanted type out of all that the grammar has, over columns a, b (int), x (double), d (decimal), s, u
-/// (varchar), p, q (boolean), t (timestamp).
+/// Makes expressions of a wanted type out of all that the grammar has, over columns a, b (int), x (double), d (decimal), s,
+/// u (varchar), p, q (boolean), t (timestamp).
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
@@ -26,8 +26,11 @@ class Maker {
       case 5: return compared(text(depth - 1), text(depth - 1));
       case 6: return "(" + integer(depth - 1) + " in (" + integer(depth - 1) + ", 1, null))";
       case 7: return "(" + integer(depth - 1) + " between " + integer(depth - 1) + " and " + integer(depth - 1) + ")";
-      case 8: return "(" + text(depth - 1) + pick({" like ", " not like ", " ilike "}) + pick({"'a%'", "'%b'", "'%'", "'_'", "s", "'a%b%'"}) + ")";
-      case 9: return "(" + boolean(depth - 1) + " is " + pick({"", "not "}) + pick({"true", "false", "unknown", "null"}) + ")";
+      case 8:
+        return "(" + text(depth - 1) + pick({" like ", " not like ", " ilike "}) +
+               pick({"'a%'", "'%b'", "'%'", "'_'", "s", "'a%b%'"}) + ")";
+      case 9:
+        return "(" + boolean(depth - 1) + " is " + pick({"", "not "}) + pick({"true", "false", "unknown", "null"}) + ")";
       case 10: return "(" + any(depth - 1) + " is null)";
       case 11: return chosen(depth, [&](int n) { return boolean(n); });
       default: return "(" + number(depth - 1) + " is distinct from " + number(depth - 1) + ")";
@@ -98,7 +101,8 @@ class Maker {
   std::string chosen(int depth, Make make) {
     switch (below(5)) {
       case 0: return "case when " + boolean(depth - 1) + " then " + make(depth - 1) + " else " + make(depth - 1) + " end";
-      case 1: return "case " + integer(depth - 1) + " when 1 then " + make(depth - 1) + " when a then " + make(depth - 1) + " end";
+      case 1:
+        return "case " + integer(depth - 1) + " when 1 then " + make(depth - 1) + " when a then " + make(depth - 1) + " end";
       case 2: return "coalesce(" + make(depth - 1) + ", " + make(depth - 1) + ")";
       case 3: return "nullif(" + make(depth - 1) + ", " + make(depth - 1) + ")";
       default: return pick({"greatest(", "least("}) + make(depth - 1) + ", " + make(depth - 1) + ")";

@@ -10,9 +10,9 @@ TEST_CASE("what is not one plain expression is refused") {
   CHECK(refusals("-- nothing") == Texts{empty});
   CHECK(refusals("/* nothing */") == Texts{empty});
   CHECK(refusals("price, name") == Texts{"7: two expressions, separated by a comma, where one is expected"});
-  CHECK(refusals("price total") ==
-        Texts{"6: unexpected name `total` behind the expression (is an operator missing before it? a result is named by its key: "
-              "{ total: \"...\" })"});
+  CHECK(refusals("price total") == Texts{"6: unexpected name `total` behind the expression (is an operator missing before "
+                                         "it? a result is named by its key: "
+                                         "{ total: \"...\" })"});
   CHECK(refusals("price as total") ==
         Texts{"9: unexpected name `total` behind the expression (a result is named by its key: { total: \"...\" })"});
   CHECK(refusals("price from t") == Texts{"6: `from` cannot stand in an expression (to name a column, write \"from\")"});
@@ -30,11 +30,14 @@ TEST_CASE("what is not one plain expression is refused") {
   CHECK(refusals("(select 1)") == Texts{"0: subqueries are not supported yet (a list of values is written in (1, 2))"});
   CHECK(refusals("exists (select 1)")[0].find("subqueries") != std::string::npos);
   CHECK(refusals("$1 + 1")[0].starts_with("0: parameters like $1 cannot stand in an expression"));
-  CHECK(refusals("count(*)") ==
-        Texts{"0: count(...) with * is an aggregate call, which can only stand in an aggregate step (aggregate: { by: [column], "
-              "select: { x: \"count(...)\" } })"});
-  CHECK(refusals("1 + sum(price)") == Texts{"4: sum is an aggregate function, which can only stand in an aggregate step (aggregate: "
-                                            "{ by: [column], select: { x: \"sum(...)\" } })"});
+  CHECK(
+      refusals("count(*)") ==
+      Texts{
+          "0: count(...) with * is an aggregate call, which can only stand in an aggregate step (aggregate: { by: [column], "
+          "select: { x: \"count(...)\" } })"});
+  CHECK(refusals("1 + sum(price)") ==
+        Texts{"4: sum is an aggregate function, which can only stand in an aggregate step (aggregate: "
+              "{ by: [column], select: { x: \"sum(...)\" } })"});
   CHECK(refusals("lag(price) over (order by at)")[0].starts_with("0: window calls (over ...) are not supported yet"));
   CHECK(refusals(std::string("pri\0ce", 6)) == Texts{"3: the expression has a zero byte"});
   CHECK(refusals("'\xff'") == Texts{"0: the expression is not valid UTF-8"});
@@ -46,7 +49,8 @@ TEST_CASE("syntax errors point at their place, counted in bytes") {
   CHECK(refusals("(price") == Texts{"6: the expression ends too early (a ) is missing)"});
   CHECK(refusals("price )") == Texts{"6: syntax error at or near \")\" (there is no ( for it)"});
   CHECK(refusals("'ä' )") == Texts{"5: syntax error at or near \")\" (there is no ( for it)"});
-  CHECK(refusals("'abc") == Texts{"0: unterminated quoted string at or near \"'abc\" (close the text with ', and write '' for a ' within it)"});
+  CHECK(refusals("'abc") ==
+        Texts{"0: unterminated quoted string at or near \"'abc\" (close the text with ', and write '' for a ' within it)"});
   std::string deep(12'000, '(');
   deep.append(1, '1').append(12'000, ')');
   CHECK(refusals(deep) == Texts{"0: the expression is nested too deeply (split it over several select steps)"});
@@ -100,7 +104,8 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
   const std::pair<const char*, const char*> cases[] = {
       {"`a` > 0", "0: backticks are not SQL (names are quoted with double quotes: \"a\")"},
       {"k = ‘x’", "4: these are typographic quotes, which are letters to SQL (write 'x')"},
-      {"“a > 0”", "0: these are typographic quotes, which are letters to SQL (put the expression into straight quotes: \"a > 0\")"},
+      {"“a > 0”",
+       "0: these are typographic quotes, which are letters to SQL (put the expression into straight quotes: \"a > 0\")"},
       {"a ≥ 1", "2: the sign ≥ is not SQL (write >=)"},
       {"a\u00A0> 1", "1: a no-break space (U+00A0) is not SQL (write a blank)"},
       {"a > 1；", "5: a full-width semicolon (U+FF1B) is not SQL (write ;)"},
@@ -115,8 +120,10 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
       {"a > 1 and > 2", "10: syntax error at or near \">\" (behind and stands a whole condition: x = 1 and x = 2)"},
       {"a > and b = 1", "4: syntax error at or near \"and\" (a value is missing before and)"},
       {"a between 1 to 5", "12: syntax error at or near \"to\" (write between 1 and 2)"},
-      {"case when a > 1 then 2", "22: the expression ends too early (a choice is written case when CONDITION then X else Y end)"},
-      {"case when (a > 1 then 2", "17: syntax error at or near \"then\" (a choice is written case when CONDITION then X else Y end)"},
+      {"case when a > 1 then 2",
+       "22: the expression ends too early (a choice is written case when CONDITION then X else Y end)"},
+      {"case when (a > 1 then 2",
+       "17: syntax error at or near \"then\" (a choice is written case when CONDITION then X else Y end)"},
       {"a > random", "4: unknown column \"random\" (write random(...))"},
       {"where a > 1", "0: `where` cannot stand in an expression (write the condition alone)"},
       {"at + interval 5 minute", "14: syntax error at or near \"5\" (write interval '5 minute')"},
@@ -124,8 +131,10 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
       {"ifnull(a, 1)", "0: unknown function \"ifnull\" (write coalesce(x, y))"},
       {"if(b, 1, 2)", "0: unknown function \"if\" (write case when CONDITION then X else Y end)"},
       {"year(at)", "0: unknown function \"year\" (write extract(year from x))"},
-      {"at > 5", "3: operator does not exist: timestamp > int (a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by to_timestamp(x), a timestamp "
-                 "one by extract(epoch from x))"},
+      {"at > 5",
+       "3: operator does not exist: timestamp > int (a time is written timestamp '2024-01-01'; a number of seconds becomes "
+       "a timestamp by to_timestamp(x), a timestamp "
+       "one by extract(epoch from x))"},
       {"a > 1 and", "9: the expression ends too early, behind and"},
       {"5m", "0: trailing junk after numeric literal at or near \"5m\" (a span of time is written interval '5 minutes')"},
   };
@@ -134,18 +143,20 @@ TEST_CASE("the notation of other dialects and languages is recognised") {
 }
 
 TEST_CASE("types that do not fit are refused where they stand") {
-  CHECK(refusals("name = 12") ==
-        Texts{"5: operator does not exist: varchar = int (cast the int to varchar: x::varchar)"});
+  CHECK(refusals("name = 12") == Texts{"5: operator does not exist: varchar = int (cast the int to varchar: x::varchar)"});
   CHECK(refusals("name + 1") == Texts{"5: operator does not exist: varchar + int (make a number of the text: x::double)"});
   CHECK(refusals("'1' + '2'") == Texts{"4: operator is not unique: unknown + unknown (add a cast, for example '1'::int)"});
   CHECK(refusals("price and true") ==
         Texts{"0: argument of AND must be type boolean, not double (compare it with something, for example price <> 0)"});
-  CHECK(refusals("case when quantity then 1 end") ==
-        Texts{"10: argument of CASE/WHEN must be type boolean, not int (compare it with something, for example quantity <> 0)"});
+  CHECK(
+      refusals("case when quantity then 1 end") ==
+      Texts{
+          "10: argument of CASE/WHEN must be type boolean, not int (compare it with something, for example quantity <> 0)"});
   CHECK(refusals("case when true then 1 else name end") ==
         Texts{"27: CASE types int and varchar cannot be matched (cast the int to varchar: x::varchar)"});
   CHECK(refusals("coalesce(price, at)") ==
-        Texts{"16: COALESCE types double and timestamp cannot be matched (a time is written timestamp '2024-01-01'; a number of seconds becomes a timestamp by "
+        Texts{"16: COALESCE types double and timestamp cannot be matched (a time is written timestamp '2024-01-01'; a "
+              "number of seconds becomes a timestamp by "
               "to_timestamp(x), a timestamp one by extract(epoch from x))"});
   CHECK(refusals("upper(price)") == Texts{"0: function upper(double) does not exist (it takes upper(varchar))"});
   CHECK(refusals("price > 'abc'") == Texts{"8: invalid input syntax for type double: \"abc\""});
@@ -160,10 +171,10 @@ TEST_CASE("types that do not fit are refused where they stand") {
 }
 
 TEST_CASE("what is not built is refused as such") {
-  for (const char* text : {"name similar to 'a'", "name ~ 'a'", "(price, name) = (1, 'a')", "array[1, 2]",
-                           "price = any(array[1])", "name collate \"C\"", "b'01'", "current_time", "current_timestamp(3)",
-                           "now() at time zone 'CET'", "price::numeric(10,2)[]", "name -> 'a'",
-                           "upper(variadic name)", "regexp_replace(name, 'a', 'b')"}) {
+  for (const char* text :
+       {"name similar to 'a'", "name ~ 'a'", "(price, name) = (1, 'a')", "array[1, 2]", "price = any(array[1])",
+        "name collate \"C\"", "b'01'", "current_time", "current_timestamp(3)", "now() at time zone 'CET'",
+        "price::numeric(10,2)[]", "name -> 'a'", "upper(variadic name)", "regexp_replace(name, 'a', 'b')"}) {
     INFO(text);
     const Texts errors = refusals(text);
     CHECK(errors[0].find("not supported yet") != std::string::npos);

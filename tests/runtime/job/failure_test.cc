@@ -23,19 +23,22 @@ TEST_CASE("what the system refuses is a failure of the environment that says wha
   const auto thread = failure(refused(EAGAIN));
   REQUIRE(thread);
   CHECK(thread->blame() == Blame::kEnvironment);
-  CHECK_THAT(thread->text(), Contains("a thread could not be started") && Contains("limit of processes") && Contains("container"));
+  CHECK_THAT(thread->text(),
+             Contains("a thread could not be started") && Contains("limit of processes") && Contains("container"));
 
   const auto files = failure(boost::system::system_error(EMFILE, boost::system::system_category(), "epoll"));
   REQUIRE(files);
   CHECK(files->blame() == Blame::kEnvironment);
-  CHECK_THAT(files->text(), Contains("epoll") && Contains("limit of open files") && Contains("ulimit -n") && Contains("the limit is "));
+  CHECK_THAT(files->text(),
+             Contains("epoll") && Contains("limit of open files") && Contains("ulimit -n") && Contains("the limit is "));
 
   const auto memory = failure(std::bad_alloc());
   REQUIRE(memory);
   CHECK(memory->blame() == Blame::kEnvironment);
   CHECK_THAT(memory->text(), Contains("memory"));
 
-  const auto disk = failure(std::filesystem::filesystem_error("cannot look", "/mnt/gone", std::make_error_code(std::errc::io_error)));
+  const auto disk =
+      failure(std::filesystem::filesystem_error("cannot look", "/mnt/gone", std::make_error_code(std::errc::io_error)));
   REQUIRE(disk);
   CHECK(disk->blame() == Blame::kEnvironment);
   CHECK_THAT(disk->text(), Contains("/mnt/gone"));

@@ -7,7 +7,9 @@
 namespace weir {
 namespace {
 
-SplitState split(std::string topic, std::int32_t partition = 0) { return {.topic = std::move(topic), .partition = partition}; }
+SplitState split(std::string topic, std::int32_t partition = 0) {
+  return {.topic = std::move(topic), .partition = partition};
+}
 
 std::vector<std::string> labels(const std::vector<SplitState>& splits) {
   std::vector<std::string> out;
@@ -50,8 +52,10 @@ struct Discovering {
   ControlLoop loop;
   ControlLoop::Lease lease{loop};
   std::vector<SplitState> known{split("in", 0)}, added;
-  SplitDiscovery discovery{{"in", cluster, known, [this](const std::vector<SplitState>& s) { added.insert(added.end(), s.begin(), s.end()); }},
-                           pool, lease};
+  SplitDiscovery discovery{
+      {"in", cluster, known, [this](const std::vector<SplitState>& s) { added.insert(added.end(), s.begin(), s.end()); }},
+      pool,
+      lease};
 
   /// Lets so many intervals pass.
   void intervals(int count) {
@@ -95,7 +99,8 @@ TEST_CASE("a look that failed is made again") {
 TEST_CASE("a split that is there is never added again, whatever is found") {
   std::vector<SplitState> known{split("in", 0)};
   known[0].next = 400;
-  CHECK(labels(add_unknown(known, {split("in", 0), split("in", 1), split("in", 1), split("out", 0)})) == Labels{"in-1", "out-0"});
+  CHECK(labels(add_unknown(known, {split("in", 0), split("in", 1), split("in", 1), split("out", 0)})) ==
+        Labels{"in-1", "out-0"});
   CHECK(labels(known) == Labels{"in-0", "in-1", "out-0"});
   CHECK(known[0].next == 400);
   CHECK(add_unknown(known, {split("out", 0)}).empty());

@@ -45,7 +45,9 @@ class MapStore final : public StateStore {
   class Cursor final : public StateCursor {
    public:
     Cursor(std::shared_ptr<const Rows> rows, std::string_view begin, std::string_view end)
-        : rows_(std::move(rows)), at_(rows_->lower_bound(begin)), end_(end.empty() ? rows_->end() : rows_->lower_bound(end)) {}
+        : rows_(std::move(rows)),
+          at_(rows_->lower_bound(begin)),
+          end_(end.empty() ? rows_->end() : rows_->lower_bound(end)) {}
     bool valid() const override { return at_ != end_; }
     void next() override { ++at_; }
     std::string_view key() const override { return at_->first; }

@@ -6,7 +6,9 @@ namespace weir {
 namespace {
 
 /// Rows of 100 bytes, 60 more in flight.
-StateMemory memory(std::uint64_t rows, std::uint64_t dirty, std::uint64_t in_flight) { return {rows, dirty, in_flight, 100, 60}; }
+StateMemory memory(std::uint64_t rows, std::uint64_t dirty, std::uint64_t in_flight) {
+  return {rows, dirty, in_flight, 100, 60};
+}
 
 }  // namespace
 

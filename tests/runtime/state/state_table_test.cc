@@ -13,7 +13,9 @@ namespace {
 
 /// A table without windows over a store in memory, with a vocabulary for counting.
 struct Fixture {
-  void add(std::string_view key, std::int64_t n, std::string_view window = "w") { values.at(table.touch(window, key).slot) += n; }
+  void add(std::string_view key, std::int64_t n, std::string_view window = "w") {
+    values.at(table.touch(window, key).slot) += n;
+  }
   /// The number of a key, -1 if there is none.
   std::int64_t number(std::string_view key, std::string_view window = "w") {
     const StateSlot* slot = table.find(window, key);
@@ -176,7 +178,9 @@ TEST_CASE("the store is not asked about a window of which no row was forgotten")
 TEST_CASE("rows are forgotten and frozen without a look at the windows that have none") {
   Fixture f;
   constexpr int kWindows = 200'000;
-  const auto window = [](int i) { return std::string(1, static_cast<char>(i % 256)) + static_cast<char>(i / 256 % 256) + static_cast<char>(i / 65536); };
+  const auto window = [](int i) {
+    return std::string(1, static_cast<char>(i % 256)) + static_cast<char>(i / 256 % 256) + static_cast<char>(i / 65536);
+  };
   StateTable table{{{0}, 3, {}}, f.store, f.values};
   for (int i = 0; i < kWindows; ++i) table.touch(window(i), "a");
   const auto commit = [&] {
