@@ -1,6 +1,6 @@
 #include "connectors/formats/formats.h"
-#include "connectors/formats/json_decoder.h"
-#include "connectors/formats/json_encoder.h"
+#include "connectors/formats/json/json_decoder.h"
+#include "connectors/formats/json/json_encoder.h"
 #include "connectors/formats/raw.h"
 
 namespace weir {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "connectors/formats/csv.h"
+#include "connectors/formats/csv/csv.h"
 #include "connectors/formats/decoder.h"
 #include "connectors/formats/encoder.h"
-#include "connectors/formats/json_options.h"
+#include "connectors/formats/json/json_options.h"
 #include "connectors/formats/record_splitter.h"
 #include "runtime/config/pipeline_file.h"
 

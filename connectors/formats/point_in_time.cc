@@ -1,9 +1,9 @@
 #include "connectors/formats/point_in_time.h"
 
-#include "connectors/formats/json_scalar.h"
+#include "connectors/formats/json/json_scalar.h"
 #include "runtime/data/decimal.h"
 #include "runtime/data/timestamp_text.h"
-#include "runtime/expr/parse_value.h"
+#include "runtime/expr/text/parse_value.h"
 
 namespace weir {
 

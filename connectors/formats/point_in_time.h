@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "connectors/formats/json_options.h"
+#include "connectors/formats/json/json_options.h"
 
 namespace weir {
 

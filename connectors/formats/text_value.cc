@@ -2,7 +2,7 @@
 
 #include "connectors/formats/point_in_time.h"
 #include "runtime/data/timestamp_text.h"
-#include "runtime/expr/parse_value.h"
+#include "runtime/expr/text/parse_value.h"
 
 namespace weir {
 

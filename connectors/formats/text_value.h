@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "connectors/formats/json_reader.h"
-#include "connectors/formats/json_tokens.h"
+#include "connectors/formats/json/json_reader.h"
+#include "connectors/formats/json/json_tokens.h"
 #include "runtime/data/column.h"
 
 namespace weir {

@@ -1,7 +1,7 @@
 #include "connectors/kafka/kafka.h"
 
-#include "connectors/kafka/sink.h"
-#include "connectors/kafka/source.h"
+#include "connectors/kafka/sink/sink.h"
+#include "connectors/kafka/source/source.h"
 #include "runtime/api/component.h"
 
 namespace weir {

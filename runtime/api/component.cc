@@ -1,7 +1,7 @@
 #include "runtime/api/component.h"
 
 #include "runtime/base/nearest.h"
-#include "runtime/expr/cast.h"
+#include "runtime/expr/bind/cast.h"
 
 namespace weir {
 

@@ -5,7 +5,7 @@
 #include "runtime/config/raw_walk.h"
 #include "runtime/config/yaml_events.h"
 #include "runtime/config/yaml_traps.h"
-#include "runtime/expr/other_notation.h"
+#include "runtime/expr/bind/other_notation.h"
 
 namespace weir {
 namespace {

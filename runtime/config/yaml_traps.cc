@@ -7,7 +7,7 @@
 
 #include "runtime/config/raw_walk.h"
 #include "runtime/data/cut_text.h"
-#include "runtime/expr/other_notation.h"
+#include "runtime/expr/bind/other_notation.h"
 
 namespace weir {
 namespace {

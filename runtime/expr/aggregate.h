@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/expr/aggregate_function.h"
+#include "runtime/expr/aggregate/function.h"
 #include "runtime/expr/expression.h"
 
 namespace weir {

@@ -1,7 +1,7 @@
 #include "runtime/expr/condition.h"
 
-#include "runtime/expr/binder.h"
-#include "runtime/expr/compile.h"
+#include "runtime/expr/bind/binder.h"
+#include "runtime/expr/program/compile.h"
 
 namespace weir {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/expr/binder.h"
-#include "runtime/expr/compile.h"
+#include "runtime/expr/bind/binder.h"
+#include "runtime/expr/program/compile.h"
 
 namespace weir {
 

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "connectors/formats/json_decoder.h"
-#include "connectors/formats/json_encoder.h"
+#include "connectors/formats/json/json_decoder.h"
+#include "connectors/formats/json/json_encoder.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "operators/window_shape.h"
+#include "operators/aggregate/window_shape.h"
 
 #include <catch2/catch.hpp>
 #include <random>

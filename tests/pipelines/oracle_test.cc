@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/time.h"
-#include "runtime/expr/parse_value.h"
+#include "runtime/expr/text/parse_value.h"
 #include "tests/pipelines/run_case.h"
 
 // Windows, sessions, aggregates and deduplication as another engine (Apache Flink SQL) computes them, see oracle/README.md.

@@ -5,7 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/job/job.h"
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/rocksdb_stores.h"
 #include "tests/support/source_tree.h"
 #include "tests/support/temporary_folder.h"
 #include "tools/weir/pipeline_command.h"

@@ -10,7 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "runtime/job/job.h"
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/rocksdb_stores.h"
 #include "tests/support/pipeline_folder.h"
 #include "tools/weir/pipeline_command.h"
 

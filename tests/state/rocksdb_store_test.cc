@@ -1,4 +1,4 @@
-#include "state/rocksdb_store.h"
+#include "state/rocksdb/rocksdb_store.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -7,8 +7,8 @@
 
 #include "runtime/base/error.h"
 #include "runtime/state/file_checksum.h"
-#include "state/background_errors.h"
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/background_errors.h"
+#include "state/rocksdb/rocksdb_stores.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weir {

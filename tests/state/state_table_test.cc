@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/rocksdb_stores.h"
 #include "tests/support/table_model.h"
 #include "tests/support/temporary_folder.h"
 

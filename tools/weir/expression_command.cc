@@ -8,9 +8,9 @@
 #include "runtime/base/error.h"
 #include "runtime/data/decimal.h"
 #include "runtime/data/json_text.h"
+#include "runtime/expr/bind/functions.h"
 #include "runtime/expr/expression.h"
-#include "runtime/expr/functions.h"
-#include "runtime/expr/parse_value.h"
+#include "runtime/expr/text/parse_value.h"
 
 namespace weir {
 

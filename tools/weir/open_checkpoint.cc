@@ -6,7 +6,7 @@
 #include "runtime/checkpoint/folder.h"
 #include "runtime/checkpoint/verify.h"
 #include "runtime/state/file_checksum.h"
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/rocksdb_stores.h"
 
 namespace weir {
 namespace {

@@ -15,7 +15,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/printable.h"
 #include "runtime/base/secrets.h"
-#include "state/rocksdb_stores.h"
+#include "state/rocksdb/rocksdb_stores.h"
 #include "tools/weir/wiring.h"
 
 namespace weir {

@@ -1,4 +1,4 @@
-#include "connectors/formats/csv.h"
+#include "connectors/formats/csv/csv.h"
 
 #include <catch2/catch.hpp>
 

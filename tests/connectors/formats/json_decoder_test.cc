@@ -1,4 +1,4 @@
-#include "connectors/formats/json_decoder.h"
+#include "connectors/formats/json/json_decoder.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "connectors/formats/json_encoder.h"
+#include "connectors/formats/json/json_encoder.h"
 
 #include <catch2/catch.hpp>
 #include <charconv>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "connectors/formats/json_decoder.h"
-#include "connectors/formats/json_scalar.h"
+#include "connectors/formats/json/json_decoder.h"
+#include "connectors/formats/json/json_scalar.h"
 #include "tests/connectors/formats/decoding.h"
 
 namespace weir {

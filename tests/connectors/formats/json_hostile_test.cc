@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "connectors/formats/json_decoder.h"
+#include "connectors/formats/json/json_decoder.h"
 #include "tests/connectors/formats/decoding.h"
 
 namespace weir {

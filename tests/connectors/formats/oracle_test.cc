@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "connectors/formats/json_decoder.h"
+#include "connectors/formats/json/json_decoder.h"
 #include "runtime/base/time.h"
 #include "runtime/data/json_text.h"
 #include "tests/connectors/formats/decoding.h"

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "connectors/formats/json_decoder.h"
-#include "connectors/formats/json_encoder.h"
-#include "connectors/formats/json_scalar.h"
+#include "connectors/formats/json/json_decoder.h"
+#include "connectors/formats/json/json_encoder.h"
+#include "connectors/formats/json/json_scalar.h"
 #include "runtime/base/time.h"
 #include "tests/connectors/formats/decoding.h"
 

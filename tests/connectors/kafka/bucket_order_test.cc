@@ -1,4 +1,4 @@
-#include "connectors/kafka/bucket_order.h"
+#include "connectors/kafka/sink/bucket_order.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "connectors/kafka/lookup.h"
+#include "connectors/kafka/client/lookup.h"
 #include "runtime/api/commit_authority.h"
 #include "tests/connectors/kafka/kafka_binding.h"
 #include "tests/connectors/kafka/running.h"

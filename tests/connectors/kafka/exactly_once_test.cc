@@ -1,4 +1,4 @@
-#include "connectors/kafka/exactly_once.h"
+#include "connectors/kafka/exactly_once/exactly_once.h"
 
 #include <catch2/catch.hpp>
 

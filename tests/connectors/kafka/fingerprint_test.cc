@@ -1,4 +1,4 @@
-#include "connectors/kafka/fingerprint.h"
+#include "connectors/kafka/source/fingerprint.h"
 
 #include <catch2/catch.hpp>
 

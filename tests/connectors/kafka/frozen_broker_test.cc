@@ -3,7 +3,7 @@
 #include <chrono>
 #include <future>
 
-#include "connectors/kafka/lanes.h"
+#include "connectors/kafka/exactly_once/lanes.h"
 #include "runtime/api/commit_authority.h"
 #include "runtime/base/error.h"
 #include "tests/connectors/kafka/kafka_binding.h"

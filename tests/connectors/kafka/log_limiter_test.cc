@@ -1,4 +1,4 @@
-#include "connectors/kafka/log_limiter.h"
+#include "connectors/kafka/client/log_limiter.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "connectors/kafka/marker.h"
+#include "connectors/kafka/exactly_once/marker.h"
 
 #include <catch2/catch.hpp>
 

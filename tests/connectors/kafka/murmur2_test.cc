@@ -1,4 +1,4 @@
-#include "connectors/kafka/murmur2.h"
+#include "connectors/kafka/sink/murmur2.h"
 
 #include <catch2/catch.hpp>
 

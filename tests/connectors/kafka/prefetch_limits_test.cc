@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "connectors/kafka/consumption.h"
+#include "connectors/kafka/source/consumption.h"
 
 using namespace weir;
 

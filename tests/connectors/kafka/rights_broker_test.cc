@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "connectors/kafka/handles.h"
+#include "connectors/kafka/client/handles.h"
 #include "runtime/base/error.h"
 #include "tests/connectors/kafka/kafka_binding.h"
 #include "tests/connectors/kafka/running.h"

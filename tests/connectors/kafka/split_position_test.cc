@@ -1,4 +1,4 @@
-#include "connectors/kafka/split_position.h"
+#include "connectors/kafka/source/split_position.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "connectors/kafka/standing_offsets.h"
+#include "connectors/kafka/source/standing_offsets.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "connectors/kafka/transaction_calls.h"
+#include "connectors/kafka/exactly_once/transaction_calls.h"
 
 #include <catch2/catch.hpp>
 

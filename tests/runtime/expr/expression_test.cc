@@ -1,5 +1,5 @@
-#include "runtime/expr/aggregate_function.h"
-#include "runtime/expr/functions.h"
+#include "runtime/expr/aggregate/function.h"
+#include "runtime/expr/bind/functions.h"
 #include "tests/runtime/expr/table.h"
 
 using namespace weir;

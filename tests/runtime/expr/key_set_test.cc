@@ -1,4 +1,4 @@
-#include "runtime/expr/key_set.h"
+#include "runtime/expr/program/key_set.h"
 
 #include <catch2/catch.hpp>
 #include <map>

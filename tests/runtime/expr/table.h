@@ -8,7 +8,7 @@
 
 #include "runtime/data/record_batch.h"
 #include "runtime/expr/expression.h"
-#include "runtime/expr/parse_value.h"
+#include "runtime/expr/text/parse_value.h"
 
 namespace weir::test {
 
