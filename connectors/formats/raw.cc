@@ -1,6 +1,7 @@
 #include "connectors/formats/raw.h"
 
 #include "connectors/formats/utf8.h"
+#include "runtime/base/utf8.h"
 
 namespace weir {
 
@@ -8,7 +9,7 @@ void RawDecoder::decode(std::span<const std::string_view> records, std::span<Col
                         std::vector<DecodeError>& errors) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (text_ && !is_utf8(records[i])) {
-      const std::size_t at = first_bad_utf8(records[i]);
+      const std::size_t at = first_invalid_utf8(records[i]);
       const auto byte = static_cast<unsigned char>(records[i][at]);
       errors.push_back(
           {i, fmt::format("field {}: expected varchar, found invalid UTF-8 at byte {}: {:#04x}", name_, at, byte)});

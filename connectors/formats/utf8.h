@@ -5,7 +5,5 @@ namespace weir {
 
 /// True if all bytes are well-formed UTF-8. Fast (SIMD where the machine has it).
 bool is_utf8(std::string_view bytes);
-/// Where the first byte stands that is not part of well-formed UTF-8; the size if there is none.
-std::size_t first_bad_utf8(std::string_view bytes);
 
 }  // namespace weir

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/utf8.h"
+
 namespace weir {
 namespace {
 
@@ -17,15 +19,9 @@ Character character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   const unsigned char first = byte(0);
   if (first < 0x80) return {1, first};
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return {0, 0};
+  const std::size_t length = utf8_length(text.substr(at));
   std::uint32_t code = first & (0x7f >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {0, 0};
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {0, 0};
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3f);
   return {length, code};
 }
 

@@ -12,7 +12,4 @@ inline constexpr std::string_view kChecksumBegin = ",\n \"checksum\": \"";
 inline constexpr std::string_view kChecksumEnd = "\"\n}\n";
 inline constexpr std::size_t kChecksumSize = 32;
 
-/// True if `text` is UTF-8 (RFC 3629: no surrogates, no overlong forms).
-bool is_valid_text(std::string_view text);
-
 }  // namespace weir

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
+#include "runtime/base/utf8.h"
 #include "runtime/checkpoint/manifest.h"
 #include "runtime/checkpoint/manifest_format.h"
 #include "runtime/state/file_checksum.h"
@@ -54,7 +55,7 @@ std::string text_of(const Json& value, const std::string& where) {
   const std::string& hex = value["bytes"].get_ref<const std::string&>();
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) bytes += byte_of(hex, i, where);
-  if (is_valid_text(bytes)) problem(where, "is written as bytes and is a text");
+  if (first_invalid_utf8(bytes) == bytes.size()) problem(where, "is written as bytes and is a text");
   return bytes;
 }
 

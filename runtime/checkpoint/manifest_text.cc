@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/utf8.h"
 #include "runtime/checkpoint/manifest.h"
 #include "runtime/checkpoint/manifest_format.h"
 #include "runtime/state/file_checksum.h"
@@ -11,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 /// Text as JSON; bytes that are not UTF-8 as {"bytes": "c328"}.
 Json text_json(const std::string& text) {
-  if (is_valid_text(text)) return text;
+  if (first_invalid_utf8(text) == text.size()) return text;
   std::string hex;
   for (const unsigned char byte : text) hex += fmt::format("{:02x}", byte);
   return {{"bytes", hex}};
@@ -122,26 +123,6 @@ Json manifest_json(const Manifest& m) {
 }
 
 }  // namespace
-
-bool is_valid_text(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t size = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-    if (size == 0 || text.size() - i < size) return false;
-    for (std::size_t k = 1; k < size; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
-    const auto second = size > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f)) return false;
-    if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return false;
-    i += size;
-  }
-  return true;
-}
 
 std::optional<std::int64_t> ManifestSplit::lag() const {
   if (!end_offset) return std::nullopt;

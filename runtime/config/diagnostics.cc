@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/base/secrets.h"
-#include "runtime/config/raw_text.h"
+#include "runtime/base/utf8.h"
 #include "runtime/config/secret_places.h"
 
 namespace weir {

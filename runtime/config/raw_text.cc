@@ -2,27 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/utf8.h"
 #include "runtime/config/yaml.h"
 
 namespace weir {
-
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned first = byte(0);
-  if (text.empty()) return 0;
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned least = first == 0xE0 ? 0xA0 : 0x80, most = first == 0xED ? 0x9F : 0xBF;
-    return byte(1) >= least && byte(1) <= most && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned least = first == 0xF0 ? 0x90 : 0x80, most = first == 0xF4 ? 0x8F : 0xBF;
-    return byte(1) >= least && byte(1) <= most && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 namespace {
 

@@ -9,7 +9,4 @@ namespace weir {
 /// place that is wrong (at most a few); true if all is well.
 bool check_raw_text(const std::shared_ptr<const SourceText>& source, Diagnostics& diagnostics);
 
-/// The length of the valid UTF-8 character at the beginning of `text`: 1-4, or 0.
-std::size_t utf8_length(std::string_view text);
-
 }  // namespace weir

@@ -3,8 +3,8 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/secrets.h"
+#include "runtime/base/utf8.h"
 #include "runtime/config/environment.h"
-#include "runtime/config/raw_text.h"
 #include "runtime/config/secret_names.h"
 #include "runtime/config/yaml.h"
 

@@ -4,29 +4,13 @@
 #include <cmath>
 
 #include "runtime/base/time.h"
+#include "runtime/base/utf8.h"
+#include "runtime/data/base64.h"
 #include "runtime/data/value_text.h"
 
 namespace weir {
 
 namespace {
-
-/// Length of the valid UTF-8 sequence at p, or 0.
-std::size_t sequence_length(const unsigned char* p, std::size_t left) {
-  const auto tail = [&](std::size_t i) { return i < left && (p[i] & 0xc0) == 0x80; };
-  if (p[0] < 0x80) return 1;
-  if (p[0] >= 0xc2 && p[0] < 0xe0) return tail(1) ? 2 : 0;
-  if (p[0] >= 0xe0 && p[0] < 0xf0) {
-    if (!tail(1) || !tail(2)) return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0)) return 0;
-    return 3;
-  }
-  if (p[0] >= 0xf0 && p[0] < 0xf5) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90)) return 0;
-    return 4;
-  }
-  return 0;
-}
 
 void append_list(std::string& out, const Column& c, std::int64_t i) {
   const bool map = c.type().kind() == TypeKind::kMap;
@@ -46,9 +30,8 @@ void append_list(std::string& out, const Column& c, std::int64_t i) {
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
-  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
-    const unsigned char c = p[i];
+    const auto c = static_cast<unsigned char>(text[i]);
     if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
@@ -63,7 +46,7 @@ void append_json_string(std::string& out, std::string_view text) {
         default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
       }
       ++i;
-    } else if (const std::size_t n = sequence_length(p + i, text.size() - i)) {
+    } else if (const std::size_t n = utf8_length(text.substr(i))) {
       out.append(text, i, n);
       i += n;
     } else {
@@ -72,23 +55,6 @@ void append_json_string(std::string& out, std::string_view text) {
     }
   }
   out += '"';
-}
-
-void append_base64(std::string& out, std::string_view bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
-  std::size_t i = 0;
-  for (; i + 2 < bytes.size(); i += 3) {
-    const unsigned v = p[i] << 16 | p[i + 1] << 8 | p[i + 2];
-    for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[v >> shift & 63];
-  }
-  if (const std::size_t left = bytes.size() - i) {
-    const unsigned v = p[i] << 16 | (left == 2 ? p[i + 1] << 8 : 0);
-    out += kDigits[v >> 18 & 63];
-    out += kDigits[v >> 12 & 63];
-    out += left == 2 ? kDigits[v >> 6 & 63] : '=';
-    out += '=';
-  }
 }
 
 void append_compact_json(std::string& out, std::string_view json) {

@@ -15,7 +15,5 @@ void append_json(std::string& out, const Column& column, std::int64_t i);
 void append_compact_json(std::string& out, std::string_view json);
 /// Appends a date as ISO 8601 has it, years outside of 0 to 9999 with a sign; readers of JSON take it back.
 void append_iso_date(std::string& out, std::int64_t days);
-/// Appends bytes in base64 (RFC 4648, with padding).
-void append_base64(std::string& out, std::string_view bytes);
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 
 #include "connectors/formats/csv/csv.h"
 #include "connectors/formats/utf8.h"
+#include "runtime/base/utf8.h"
 #include "runtime/expr/text/utf8.h"
 
 namespace weir {
@@ -70,7 +71,7 @@ bool CsvDecoder::split(std::string_view record, DecodeError& error) {
   if (record.ends_with('\n')) record.remove_suffix(1);
   if (record.ends_with('\r')) record.remove_suffix(1);
   if (!is_utf8(record)) {
-    const std::size_t at = first_bad_utf8(record);
+    const std::size_t at = first_invalid_utf8(record);
     return refuse(error, at, fmt::format("invalid UTF-8 at byte {}: {:#04x}", at, static_cast<unsigned char>(record[at])));
   }
   fields_.clear();

@@ -2,8 +2,8 @@
 
 #include <simdjson.h>
 
-#include "connectors/formats/utf8.h"
 #include "runtime/base/error.h"
+#include "runtime/base/utf8.h"
 
 namespace weir {
 
@@ -53,7 +53,7 @@ bool JsonTokens::index_one(const Document& d) {
 }
 
 std::string why_no_tokens(std::string_view document) {
-  const std::size_t bad = first_bad_utf8(document);
+  const std::size_t bad = first_invalid_utf8(document);
   if (bad < document.size())
     return fmt::format("invalid UTF-8 at byte {}: {:#04x}", bad, static_cast<unsigned char>(document[bad]));
   std::size_t opened = 0, control = document.size();

@@ -1,9 +1,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "connectors/formats/base64.h"
 #include "connectors/formats/json/json_reader.h"
 #include "connectors/formats/point_in_time.h"
+#include "runtime/data/base64.h"
 #include "runtime/data/timestamp_text.h"
 #include "runtime/expr/text/parse_value.h"
 

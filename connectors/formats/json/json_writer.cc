@@ -9,8 +9,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "connectors/formats/base64.h"
 #include "runtime/base/time.h"
+#include "runtime/data/base64.h"
 #include "runtime/data/decimal.h"
 #include "runtime/data/json_text.h"
 #include "runtime/data/value_text.h"

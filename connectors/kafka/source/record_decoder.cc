@@ -2,6 +2,7 @@
 
 #include "connectors/formats/utf8.h"
 #include "runtime/base/error.h"
+#include "runtime/base/utf8.h"
 #include "runtime/data/cut_text.h"
 #include "runtime/data/json_text.h"
 
@@ -30,7 +31,7 @@ void append_name(std::string_view name, ColumnBuilder& column) {
   if (is_utf8(name)) return column.append_text(name);
   std::string text;
   while (!name.empty()) {
-    const std::size_t good = first_bad_utf8(name);
+    const std::size_t good = first_invalid_utf8(name);
     text.append(name.substr(0, good));
     if (good < name.size()) text += "\xef\xbf\xbd";
     name.remove_prefix(std::min(good + 1, name.size()));

@@ -1,3 +1,5 @@
+#include "runtime/base/utf8.h"
+#include "runtime/data/base64.h"
 #include "runtime/data/value_text.h"
 #include "runtime/expr/bind/registry.h"
 #include "runtime/expr/text/parse_text.h"
@@ -102,40 +104,21 @@ void convert_to(const KernelCall& c) {
   });
 }
 
-constexpr char kBase64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /// Lines of 76 characters, as PostgreSQL writes them.
-void append_base64(std::string& out, std::string_view bytes) {
-  std::size_t line = 0;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    if (line == 76) out += '\n', line = 0;
-    std::uint32_t v = 0;
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k) v = v << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? kBase64[v >> (18 - 6 * k) & 63] : '=';
-    line += 4;
+void append_base64_lines(std::string& out, std::string_view bytes) {
+  constexpr std::size_t kLine = 57;
+  for (std::size_t i = 0; i < bytes.size(); i += kLine) {
+    if (i > 0) out += '\n';
+    append_base64(out, bytes.substr(i, kLine));
   }
 }
 
+/// White space may stand anywhere.
 bool append_from_base64(std::string& out, std::string_view text) {
-  std::uint32_t v = 0;
-  int digits = 0, padding = 0;
-  for (const char ch : text) {
-    if (is_blank(ch)) continue;
-    const char* at = ch ? std::strchr(kBase64, ch) : nullptr;
-    if (ch == '=' && digits >= 2) {
-      ++padding;
-    } else if (!at || padding) {
-      return false;
-    }
-    v = v << 6 | (at ? static_cast<std::uint32_t>(at - kBase64) : 0u);
-    if (++digits < 4) continue;
-    for (int k = 0; k < 3 - padding; ++k) out += static_cast<char>(v >> (16 - 8 * k));
-    if (padding > 2) return false;
-    v = 0;
-    digits = 0;
-  }
-  return digits == 0;
+  std::string digits;
+  for (const char c : text)
+    if (!is_blank(c)) digits += c;
+  return append_decoded_base64(out, digits);
 }
 
 void append_escaped(std::string& out, std::string_view bytes) {
@@ -152,7 +135,7 @@ void encode(const KernelCall& c) {
   map_text(c, [&](std::int32_t i) -> std::string_view {
     const std::string_view bytes = c[0].text(i), format = c[1].text(i);
     buffer.clear();
-    if (equal_ignoring_case(format, "base64")) append_base64(buffer, bytes);
+    if (equal_ignoring_case(format, "base64")) append_base64_lines(buffer, bytes);
     else if (equal_ignoring_case(format, "escape")) append_escaped(buffer, bytes);
     else if (equal_ignoring_case(format, "hex")) append_bytea(buffer, bytes), buffer.erase(0, 2);
     else c.fail(i, fmt::format("unrecognized encoding: {} (use hex, base64 or escape)", quoted_for_message(format)));

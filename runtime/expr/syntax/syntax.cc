@@ -3,6 +3,7 @@
 #include <pg_query.h>
 #include <simdjson.h>
 
+#include "runtime/base/utf8.h"
 #include "runtime/expr/bind/other_notation.h"
 #include "runtime/expr/syntax/syntax_tree.h"
 #include "runtime/expr/text/utf8.h"

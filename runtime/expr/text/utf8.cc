@@ -44,19 +44,4 @@ void append_upper(std::string& out, std::string_view text) {
       [](utf8proc_int32_t c) { return c == 0xdf ? c : utf8proc_toupper(c); });  // ß has no capital of its own
 }
 
-std::size_t first_invalid_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      ++i;
-      continue;
-    }
-    utf8proc_int32_t code = 0;
-    const auto n = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + i),
-                                    static_cast<utf8proc_ssize_t>(text.size() - i), &code);
-    if (n <= 0) return i;
-    i += static_cast<std::size_t>(n);
-  }
-  return text.size();
-}
-
 }  // namespace weir::expr

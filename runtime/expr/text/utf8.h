@@ -33,7 +33,4 @@ inline std::size_t byte_offset(std::string_view text, std::int64_t n) {
 void append_lower(std::string& out, std::string_view text);
 void append_upper(std::string& out, std::string_view text);
 
-/// Where the text stops being valid UTF-8; its size if it is valid.
-std::size_t first_invalid_utf8(std::string_view text);
-
 }  // namespace weir::expr

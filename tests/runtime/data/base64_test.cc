@@ -1,4 +1,4 @@
-#include "connectors/formats/base64.h"
+#include "runtime/data/base64.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "connectors/formats/base64.h"
+#include "runtime/data/base64.h"
 
 #include <array>
 #include <cstdint>
@@ -30,6 +30,12 @@ char* write_base64(char* to, std::string_view bytes) {
   if (n == 2) put(static_cast<std::uint32_t>(p[0]) << 16 | static_cast<std::uint32_t>(p[1]) << 8, 3);
   if (n == 1) put(static_cast<std::uint32_t>(p[0]) << 16, 2);
   return to;
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  const std::size_t start = out.size();
+  out.resize(start + base64_size(bytes.size()));
+  write_base64(out.data() + start, bytes);
 }
 
 bool append_decoded_base64(std::string& out, std::string_view text) {
