@@ -14,6 +14,13 @@ inline constexpr int kKeyGroups = 128;
 /// The group of a key: the highest seven bits of its hash.
 constexpr std::uint8_t key_group(std::uint64_t hash) { return static_cast<std::uint8_t>(hash >> 57); }
 
+/// The hash that finds a row in memory where its key is longer than what its key group is computed from: `hash`, of the
+/// whole key, with the group in its highest seven bits. Rows of one group key then belong to one task, whatever is behind
+/// it.
+constexpr std::uint64_t hash_in_group(std::uint64_t hash, std::uint8_t group) {
+  return (hash & ~std::uint64_t{0} >> 7) | std::uint64_t{group} << 57;
+}
+
 /// The groups `first` to `last` of one task.
 struct KeyGroups {
   int first = 0, last = kKeyGroups - 1;

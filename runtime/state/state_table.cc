@@ -296,9 +296,9 @@ void StateTable::forget(Window& window, StateRow* row) {
   note_bare(window);
 }
 
-void StateTable::erase(std::string_view name, std::string_view key) {
+void StateTable::erase(std::string_view name, std::string_view key, std::uint64_t hash) {
   Window* in = in_memory(name);
-  StateRow* row = load(in, name, key, key_hash(key));
+  StateRow* row = load(in, name, key, hash);
   if (row == nullptr || row->deleted) return;
   if (row->state != RowState::kInFlight) give_back(row->slot);
   if (!row->stored) return forget(*in, row);
@@ -347,7 +347,8 @@ void StateTable::for_each(std::string_view name, const std::function<void(std::s
   for (auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups));
        cursor->valid(); cursor->next()) {
     const std::string_view key = cursor->key().substr(prefix);
-    if (in->index.find(key, key_hash(key))) continue;  // memory knows better, a tombstone too
+    const auto group = static_cast<std::uint8_t>(cursor->key()[prefix - 1]);
+    if (in->index.find(key, hash_in_group(key_hash(key), group))) continue;  // memory knows better, a tombstone too
     values_.decode(slot, cursor->value());
     visit(key, slot);
   }

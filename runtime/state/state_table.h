@@ -29,11 +29,13 @@ class FrozenRows;
 
 /// The rows of one task's share of a state table, in front of the store (DESIGN §7).
 ///
-/// Rows are grouped by window and known by their key. A row in memory is clean, dirty or in flight. freeze() puts all dirty
-/// rows in flight at a barrier; a change to one of them makes a dirty copy and leaves the frozen value alone. When the
-/// epoch's delta is ingested, ingested() makes clean what was not changed since. What is deleted stays as a tombstone and a
-/// dropped window is remembered, until the delta that says so is ingested; both are asked before the store. A window without
-/// rows in memory need not be in memory either: the store says whether it is there.
+/// Rows are grouped by window and known by their key. The hash of a row, `hash` below, is key_hash() of its key, or
+/// hash_in_group() where the key group is computed from a part of the key; a row's hash is always the same. A row in memory
+/// is clean, dirty or in flight. freeze() puts all dirty rows in flight at a barrier; a change to one of them makes a dirty
+/// copy and leaves the frozen value alone. When the epoch's delta is ingested, ingested() makes clean what was not changed
+/// since. What is deleted stays as a tombstone and a dropped window is remembered, until the delta that says so is ingested;
+/// both are asked before the store. A window without rows in memory need not be in memory either: the store says whether it
+/// is there.
 ///
 /// Invariants: (1) a row that is not in memory is on the disk as it should be, or nowhere; (2) slots in flight are neither
 /// changed nor given away; (3) at most one epoch is in flight. Owned by the task's thread; only FrozenRows::encode runs
@@ -51,7 +53,6 @@ class StateTable {
   };
   /// Finds a row or makes it, reading it from the store where it is not in memory, and marks it dirty.
   Touched touch(std::string_view window, std::string_view key) { return touch(window, key, key_hash(key)); }
-  /// The same, `hash` being key_hash(key).
   Touched touch(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Called before the row of hashes[next] is touched, for each row of a batch: asks for the memory that touching the next
   /// ones will read. Returns the slot of one of them, for whose value the owner may ask; nothing where it is not known.
@@ -62,7 +63,8 @@ class StateTable {
   const StateSlot* find(std::string_view window, std::string_view key) { return find(window, key, key_hash(key)); }
   const StateSlot* find(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Deletes a row; nothing happens if there is none.
-  void erase(std::string_view window, std::string_view key);
+  void erase(std::string_view window, std::string_view key) { erase(window, key, key_hash(key)); }
+  void erase(std::string_view window, std::string_view key, std::uint64_t hash);
   /// Drops a window with all its rows. Windows that are dropped in order, each being first_window(), are one range on the
   /// disk if the table has all key groups.
   void drop(std::string_view window);

@@ -60,7 +60,8 @@ void WindowScan::skip_known() {
   const std::size_t prefix = table_.options_.window_size + 1;
   for (; cursor_->valid(); cursor_->next()) {
     const std::string_view key = cursor_->key().substr(prefix);
-    if (window_->index.find(key, key_hash(key)) == nullptr) return;
+    const auto group = static_cast<std::uint8_t>(cursor_->key()[prefix - 1]);
+    if (window_->index.find(key, hash_in_group(key_hash(key), group)) == nullptr) return;
   }
   cursor_.reset();
 }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "runtime/base/error.h"
+#include "runtime/state/window_scan.h"
 #include "tests/runtime/state/map_store.h"
 #include "tests/support/table_model.h"
 
@@ -312,6 +313,32 @@ TEST_CASE("tasks with their own key groups share a store and do not meet") {
     second.restart();
     third.restart();
   }
+}
+
+TEST_CASE("the key group of a row may come from a part of its key") {
+  Fixture f;
+  const auto hash = [](std::string_view key) { return hash_in_group(key_hash(key), key_group(key_hash(key.substr(0, 1)))); };
+  const std::vector<std::string> keys = {"a1", "a2", "a3", "b1", "b2"};
+  for (const std::string& key : keys) f.values.at(f.table.touch("w", key, hash(key)).slot) = key[1];
+  f.freeze();
+  f.ingest();
+  std::set<std::string> stored;
+  for (const auto& [key, value] : f.store.rows({0})) stored.insert(key);
+  std::set<std::string> expected;
+  for (const std::string& key : keys)
+    expected.insert(std::string("w") + static_cast<char>(key_group(key_hash(key.substr(0, 1)))) + key);
+  CHECK(stored == expected);
+  REQUIRE(f.table.evict(10) == 5);
+  f.values.at(f.table.touch("w", "a2", hash("a2")).slot) = 100;
+  f.table.erase("w", "b1", hash("b1"));
+  std::set<std::string> visited, scanned;
+  f.table.for_each("w", [&](std::string_view key, StateSlot slot) {
+    visited.insert(std::string(key) + "=" + std::to_string(f.values.at(slot)));
+  });
+  for (WindowScan scan(f.table, "w"); scan.valid(); scan.next())
+    scanned.insert(std::string(scan.key()) + "=" + std::to_string(f.values.at(scan.slot())));
+  CHECK(visited == Rows{"a1=49", "a2=100", "a3=51", "b2=50"});
+  CHECK(scanned == visited);
 }
 
 TEST_CASE("a frozen epoch is encoded on another thread while the table goes on") {
