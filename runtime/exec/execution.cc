@@ -33,15 +33,17 @@ std::size_t bytes_of_each_channel(const Graph& graph, const Plan& plan, std::siz
 
 }  // namespace
 
-Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener)
+Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, Executor& executor,
+                     ExecutionListener& listener)
     : graph_(graph),
       plan_(plan),
       attempt_(attempt),
+      executor_(executor),
       channel_bytes_(bytes_of_each_channel(graph, plan, attempt.memory)),
       listener_(listener),
       nodes_(graph.vertices.size()),
       dealt_(graph.vertices.size()),
-      scheduler_(threads, [&listener](std::exception_ptr reason) { listener.on_failure(reason); }) {
+      scheduler_(executor, [&listener](std::exception_ptr reason) { listener.on_failure(reason); }) {
   attempt_.blocking = &scheduler_;
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) build_chain(c);
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) connect_chain(c);
@@ -63,7 +65,8 @@ void Execution::build_chain(int c) {
   const Chain& chain = plan_.chains[static_cast<std::size_t>(c)];
   for (int index = 0; index < chain.parallelism; ++index) {
     const std::string name = fmt::format("{} ({}/{})", plan_.name(graph_, c), index + 1, chain.parallelism);
-    Task& task = *tasks_.emplace_back(std::make_unique<Task>(static_cast<int>(tasks_.size()), name, listener_));
+    Task& task =
+        *tasks_.emplace_back(std::make_unique<Task>(static_cast<int>(tasks_.size()), name, listener_, executor_.clock()));
     scheduler_.add(task);
     for (const int v : chain.vertices) {
       const Vertex& vertex = graph_.vertices[static_cast<std::size_t>(v)];

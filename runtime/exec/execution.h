@@ -10,7 +10,7 @@
 
 namespace weir {
 
-/// What an execution reports. Called from pool threads; must not block.
+/// What an execution reports. Called from any thread; must not block.
 class ExecutionListener : public TaskListener {
  public:
   /// Once at the most: something threw. The execution is to be stopped.
@@ -31,7 +31,7 @@ class Execution {
   /// batch each.
   static constexpr std::size_t kChannelBatches = 8;
 
-  Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, int threads, ExecutionListener& listener);
+  Execution(const Graph& graph, const Plan& plan, AttemptContext& attempt, Executor& executor, ExecutionListener& listener);
   ~Execution();
 
   Scheduler& scheduler() { return scheduler_; }
@@ -45,7 +45,7 @@ class Execution {
   /// Lets all source tasks send barrier `epoch`; with `last` they read nothing after it.
   void trigger(Epoch epoch, bool last);
   void committed(Epoch epoch);
-  /// Winds up: nothing runs afterwards. Not from a pool thread.
+  /// Winds up: nothing runs afterwards. Not from work of the execution.
   void stop();
   /// The same at a graceful end: then the sources hear of the last checkpoint, which their tasks may not have.
   void wind_up(Epoch last);
@@ -65,6 +65,7 @@ class Execution {
   const Graph& graph_;
   const Plan& plan_;
   AttemptContext& attempt_;
+  Executor& executor_;
   const std::size_t channel_bytes_;  ///< that a channel may hold
   ExecutionListener& listener_;
   std::vector<std::unique_ptr<Task>> tasks_;

@@ -1,92 +1,116 @@
 #include "runtime/exec/scheduler.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <condition_variable>
 
 #include <spdlog/spdlog.h>
 
-#include "runtime/exec/thread_pool.h"
-
 namespace weir {
 
-namespace asio = boost::asio;
-
 namespace {
-constexpr std::size_t kBlockingThreads = 4;
 constexpr auto kPatience = std::chrono::seconds(10);  ///< after which a wait says what it waits for
 }  // namespace
 
-struct Scheduler::Pools {
-  Pools(int threads, std::function<void(std::exception_ptr)> failure)
-      : steps(static_cast<std::size_t>(threads)), blocking(kBlockingThreads), commits(1), on_failure(std::move(failure)) {}
+/// What the work shares that the executor holds. It may outlive the scheduler, but nothing runs then.
+struct Scheduler::Shared {
+  Shared(Executor& e, std::function<void(std::exception_ptr)> failure) : executor(e), on_failure(std::move(failure)) {}
 
   void fail(std::exception_ptr reason) {
     if (!failed.exchange(true)) on_failure(reason);
   }
 
-  /// Runs what may block on `pool`, unless the attempt ends before.
-  static void post(const std::shared_ptr<Pools>& self, ThreadPool& pool, std::function<void()> work) {
-    if (self->stopped) return;
-    asio::post(pool.context(), [work = std::move(work), pools = std::weak_ptr(self)] {
-      const auto alive = pools.lock();
-      if (alive) alive->run_blocking(work);
-    });
+  /// True if work may begin: stop() waits for it then, until leave().
+  bool enter() {
+    running.fetch_add(1);
+    if (!stopped) return true;
+    leave();
+    return false;
   }
-  void run_blocking(const std::function<void()>& work) {
-    {
-      std::lock_guard lock(mutex);
-      if (stopped) return;
-      ++running;
-    }
-    try {
-      work();
-    } catch (...) {
-      fail(std::current_exception());
-    }
+  void leave() {
+    if (running.fetch_sub(1) != 1 || !stopped) return;
     std::lock_guard lock(mutex);
-    --running;
     ended.notify_all();
   }
-  /// Waits for the blocking calls that run; no other begins.
-  void settle() {
-    std::unique_lock lock(mutex);
-    for (int waited = 0; !ended.wait_for(lock, kPatience, [this] { return running == 0; });)
-      spdlog::warn(
-          "winding up: {} {} not come back for {} s (a disk, a broker, or the reader of standard output); a second signal "
-          "ends the "
-          "program at once",
-          running, running == 1 ? "call has" : "calls have", waited += static_cast<int>(kPatience.count()));
+
+  /// Keeps `work` here, where stop() can destroy it, and lets `hand_over` give the executor what runs it.
+  template <typename HandOver>
+  static void submit(const std::shared_ptr<Shared>& self, std::function<void()> work, HandOver hand_over) {
+    std::uint64_t id = 0;
+    {
+      std::lock_guard lock(self->mutex);
+      if (self->stopped) return;
+      id = self->next++;
+      self->kept.emplace(id, std::move(work));
+    }
+    hand_over(self->executor, [self, id] { self->run_kept(id); });
+  }
+  static void post(const std::shared_ptr<Shared>& self, Lane lane, std::function<void()> work) {
+    submit(self, std::move(work), [lane](Executor& e, std::function<void()> run) { e.post(lane, std::move(run)); });
+  }
+  void run_kept(std::uint64_t id) {
+    if (!enter()) return;
+    if (std::function<void()> work = take(id)) {
+      try {
+        work();
+      } catch (...) {
+        fail(std::current_exception());
+      }
+    }
+    leave();
+  }
+  std::function<void()> take(std::uint64_t id) {
+    std::lock_guard lock(mutex);
+    const auto at = kept.find(id);
+    return at == kept.end() ? nullptr : std::move(kept.extract(at).mapped());
   }
 
-  ThreadPool steps;
-  ThreadPool blocking;
-  ThreadPool commits;
-  std::mutex mutex;  ///< guards running
+  /// Lets nothing begin any more. False if that was so already.
+  bool close() {
+    decltype(kept) dropped;  // destroyed without the lock
+    std::lock_guard lock(mutex);
+    if (stopped.exchange(true)) return false;
+    dropped.swap(kept);
+    return true;
+  }
+  /// Waits for what runs.
+  void settle() {
+    std::unique_lock lock(mutex);
+    for (int waited = 0; !ended.wait_for(lock, kPatience, [this] { return running == 0; });) {
+      const int calls = running;
+      spdlog::warn(
+          "winding up: {} {} not come back for {} s (a disk, a broker, or the reader of standard output); a second signal "
+          "ends the program at once",
+          calls, calls == 1 ? "call has" : "calls have", waited += static_cast<int>(kPatience.count()));
+    }
+  }
+
+  Executor& executor;
+  const std::function<void(std::exception_ptr)> on_failure;
+  std::mutex mutex;                                               ///< guards kept and next
+  std::unordered_map<std::uint64_t, std::function<void()>> kept;  ///< handed over, not begun
+  std::uint64_t next = 0;
   std::condition_variable ended;
-  int running = 0;  ///< blocking calls
-  std::function<void(std::exception_ptr)> on_failure;
+  std::atomic<int> running{0};  ///< steps and other work
   std::atomic<bool> failed{false};
   std::atomic<bool> stopped{false};
 };
 
 class Scheduler::Commits final : public BlockingPool {
  public:
-  explicit Commits(std::shared_ptr<Pools> pools) : pools_(std::move(pools)) {}
-  void run(std::function<void()> work) override { Pools::post(pools_, pools_->commits, std::move(work)); }
+  explicit Commits(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+  void run(std::function<void()> work) override { Shared::post(shared_, Lane::kCommits, std::move(work)); }
 
  private:
-  const std::shared_ptr<Pools> pools_;
+  const std::shared_ptr<Shared> shared_;
 };
 
-/// A task and whether it waits, runs, or runs and was woken meanwhile. Wakers share it, so it may outlive the pools.
+/// A task and whether it waits, runs, or runs and was woken meanwhile. Wakers share it, so it may outlive the executor.
 ///
 /// Every change of the state reads and writes it in one operation, also one that leaves it as it is: so what a waker wrote
 /// before wake() is seen by the step that follows, whichever of them comes first.
 struct Scheduler::Slot : std::enable_shared_from_this<Scheduler::Slot> {
   enum State : int { kParked, kScheduled, kRunning, kRunningWoken };
 
-  Slot(Task& t, std::shared_ptr<Pools> p) : task(&t), pools(std::move(p)) {}
+  Slot(Task& t, std::shared_ptr<Shared> s) : task(&t), shared(std::move(s)) {}
 
   void wake() {
     int state = kParked;
@@ -97,18 +121,23 @@ struct Scheduler::Slot : std::enable_shared_from_this<Scheduler::Slot> {
 
   void schedule() {
     std::lock_guard lock(mutex);
-    if (!pools || pools->stopped) return;
-    asio::post(pools->steps.context(), [self = shared_from_this()] { self->step(); });
+    if (open) shared->executor.post(Lane::kTasks, [self = shared_from_this()] { self->run(); });
+  }
+
+  void run() {
+    if (!shared->enter()) return;
+    step();
+    shared->leave();
   }
 
   void step() {
     state_.exchange(kRunning);
-    if (pools->failed || pools->stopped) return;
+    if (shared->failed) return;
     StepResult result;
     try {
       result = task->step();
     } catch (...) {
-      pools->fail(std::current_exception());
+      shared->fail(std::current_exception());
       return;
     }
     int running = kRunning;
@@ -120,22 +149,23 @@ struct Scheduler::Slot : std::enable_shared_from_this<Scheduler::Slot> {
 
   void close() {
     std::lock_guard lock(mutex);
-    pools.reset();
+    open = false;
   }
 
-  Task* task;
-  std::mutex mutex;  ///< guards pools against close()
-  std::shared_ptr<Pools> pools;
+  Task* const task;
+  const std::shared_ptr<Shared> shared;
+  std::mutex mutex;
+  bool open = true;                     ///< the executor is there. Guarded by mutex
   std::atomic<int> state_{kScheduled};  ///< so that nothing posts it before start()
 };
 
-Scheduler::Scheduler(int threads, std::function<void(std::exception_ptr)> on_failure)
-    : pools_(std::make_shared<Pools>(threads, std::move(on_failure))), commits_(std::make_unique<Commits>(pools_)) {}
+Scheduler::Scheduler(Executor& executor, std::function<void(std::exception_ptr)> on_failure)
+    : shared_(std::make_shared<Shared>(executor, std::move(on_failure))), commits_(std::make_unique<Commits>(shared_)) {}
 
 Scheduler::~Scheduler() { stop(); }
 
 void Scheduler::add(Task& task) {
-  slots_.push_back(std::make_shared<Slot>(task, pools_));
+  slots_.push_back(std::make_shared<Slot>(task, shared_));
   task.set_scheduler([slot = slots_.back()] { slot->wake(); });
 }
 
@@ -150,36 +180,21 @@ Waker Scheduler::waker(Task& task) const {
 }
 
 void Scheduler::after(Duration delay, std::function<void()> work) {
-  if (pools_->stopped) return;
-  auto timer = std::make_shared<asio::steady_timer>(pools_->steps.context(), std::chrono::microseconds(delay.micros));
-  timer->async_wait([timer, work = std::move(work), pools = std::weak_ptr(pools_)](const boost::system::error_code& error) {
-    const auto alive = pools.lock();
-    if (error || !alive || alive->stopped) return;
-    try {
-      work();
-    } catch (...) {
-      alive->fail(std::current_exception());
-    }
+  Shared::submit(shared_, std::move(work), [delay](Executor& executor, std::function<void()> run) {
+    executor.after(Lane::kTasks, delay, std::move(run));
   });
 }
 
-void Scheduler::run(std::function<void()> work) { Pools::post(pools_, pools_->blocking, std::move(work)); }
+void Scheduler::run(std::function<void()> work) { Shared::post(shared_, Lane::kChores, std::move(work)); }
 
-bool Scheduler::stopping() const { return pools_->stopped || pools_->failed; }
+bool Scheduler::stopping() const { return shared_->stopped || shared_->failed; }
 
 BlockingPool& Scheduler::commits() { return *commits_; }
 
 void Scheduler::stop() {
-  {
-    std::lock_guard lock(pools_->mutex);
-    if (pools_->stopped.exchange(true)) return;
-  }
-  pools_->settle();
-  for (ThreadPool* pool : {&pools_->blocking, &pools_->commits, &pools_->steps}) {
-    pool->stop();
-    pool->join();
-  }
+  if (!shared_->close()) return;
   for (const auto& slot : slots_) slot->close();
+  shared_->settle();
 }
 
 }  // namespace weir

@@ -4,12 +4,9 @@ namespace weir {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-constexpr auto kTimeSlice = std::chrono::milliseconds(5);
+constexpr Duration kTimeSlice = Duration::milliseconds(5);
 
-std::uint64_t nanoseconds(SteadyClock::duration d) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
-}
+std::uint64_t nanoseconds(Duration d) { return static_cast<std::uint64_t>(d.micros) * 1000; }
 
 }  // namespace
 
@@ -30,10 +27,10 @@ void Task::post(std::function<void()> mail) {
 }
 
 StepResult Task::step() {
-  const auto start = SteadyClock::now();
+  const Duration start = clock_.steady();
   if (parked_as_) parked_as_->add(nanoseconds(start - parked_at_));
   parked_as_ = nullptr;
-  const auto end = start + kTimeSlice;
+  const Duration end = start + kTimeSlice;
   StepResult result = StepResult::kAgain;
   Counter* reason = nullptr;
   while (true) {
@@ -59,9 +56,9 @@ StepResult Task::step() {
       reason = &times_.idle;
       break;
     }
-    if (SteadyClock::now() >= end) break;
+    if (clock_.steady() >= end) break;
   }
-  const auto now = SteadyClock::now();
+  const Duration now = clock_.steady();
   times_.busy.add(nanoseconds(now - start));
   if (!reason) return result;
   parked_as_ = reason;

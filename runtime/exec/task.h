@@ -1,6 +1,5 @@
 #pragma once
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -46,7 +45,9 @@ class TaskInput {
 /// poll the input; go on within the time slice; park when nothing is there.
 class Task final : public ChainListener {
  public:
-  Task(int id, std::string name, TaskListener& listener) : id_(id), name_(std::move(name)), listener_(listener) {}
+  /// `clock` tells how long a time slice lasts, and where the time goes.
+  Task(int id, std::string name, TaskListener& listener, const Clock& clock)
+      : id_(id), name_(std::move(name)), listener_(listener), clock_(clock) {}
 
   // Building, before the first step. Nodes are given from the input towards the sinks.
   ChainNode& add_node(std::unique_ptr<Operator> op, std::size_t ports, TaskCounters& counters);
@@ -82,11 +83,11 @@ class Task final : public ChainListener {
  private:
   bool settle();
   int nodes() const { return static_cast<int>(nodes_.size()) + (has_source_node_ ? 1 : 0); }
-  StepResult park(Counter& reason);
 
   const int id_;
   const std::string name_;
   TaskListener& listener_;
+  const Clock& clock_;
   std::unique_ptr<TaskInput> input_;
   bool has_source_node_ = false;
   std::vector<std::unique_ptr<ChainNode>> nodes_;
@@ -103,7 +104,7 @@ class Task final : public ChainListener {
 
   TaskTimes times_;
   Counter* parked_as_ = nullptr;
-  std::chrono::steady_clock::time_point parked_at_{};
+  Duration parked_at_{};  ///< by the steady clock
 };
 
 }  // namespace weir

@@ -29,14 +29,15 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 }
 
 Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts,
-                 CheckpointFolder& folder, StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop)
+                 CheckpointFolder& folder, StateStores& stores, Executor& executor, StopRequest& stop, ControlLoop& loop)
     : file_(file),
       graph_(graph),
       options_(options),
       restarts_(restarts),
       folder_(folder),
       stores_(stores),
-      clock_(clock),
+      executor_(executor),
+      clock_(executor.clock()),
       stop_(stop),
       loop_(loop),
       lease_(loop),
@@ -44,7 +45,7 @@ Attempt::Attempt(const PipelineFile& file, const Graph& graph, const JobOptions&
   context_.job = file.name.text;
   context_.run = new_run();
   context_.home = folder.home();
-  context_.clock = &clock;
+  context_.clock = &clock_;
   context_.memory = static_cast<std::size_t>(file.memory ? *file.memory : memory_of_the_machine() / 4);
   context_.timeout_factor = restarts.timeout_factor;
   context_.commits = restarts.commits;
@@ -108,7 +109,7 @@ void Attempt::launch() {
   std::vector<int> splits(graph_.vertices.size(), 0);
   for (const auto& [v, known] : splits_) splits[static_cast<std::size_t>(v)] = static_cast<int>(known.size());
   plan_ = std::make_unique<Plan>(make_plan(graph_, parallelism(), splits));
-  execution_ = std::make_unique<Execution>(graph_, *plan_, context_, options_.threads, *this);
+  execution_ = std::make_unique<Execution>(graph_, *plan_, context_, executor_, *this);
 
   CoordinatorOptions options;
   options.retain = static_cast<int>(file_.checkpoint.retain);

@@ -32,7 +32,7 @@ std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptConte
 class Attempt final : public ExecutionListener, public CheckpointParticipants, public CheckpointObserver {
  public:
   Attempt(const PipelineFile& file, const Graph& graph, const JobOptions& options, const Restarts& restarts,
-          CheckpointFolder& folder, StateStores& stores, const Clock& clock, StopRequest& stop, ControlLoop& loop);
+          CheckpointFolder& folder, StateStores& stores, Executor& executor, StopRequest& stop, ControlLoop& loop);
   ~Attempt() override;
 
   /// Runs to the end. Throws what ended the attempt.
@@ -118,6 +118,7 @@ class Attempt final : public ExecutionListener, public CheckpointParticipants, p
   bool said_that_it_begins_anew_ = false;
   CheckpointFolder& folder_;
   StateStores& stores_;
+  Executor& executor_;
   const Clock& clock_;
   StopRequest& stop_;
 

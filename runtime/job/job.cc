@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "runtime/base/error.h"
+#include "runtime/exec/asio_executor.h"
 #include "runtime/job/attempt.h"
 #include "runtime/job/control.h"
 #include "runtime/job/failure.h"
@@ -10,6 +11,8 @@
 namespace weir {
 
 struct Job::Control {
+  explicit Control(int threads, const Clock& clock) : executor({.tasks = threads}, clock) {}
+  AsioExecutor executor;
   ControlLoop loop;
 };
 
@@ -22,7 +25,7 @@ Job::Job(const PipelineFile& file, const Graph& graph, JobOptions options, State
       clock_(clock),
       stop_(stop),
       started_(clock.steady()),
-      control_(std::make_unique<Control>()) {}
+      control_(std::make_unique<Control>(options_.threads, clock)) {}
 
 Job::~Job() = default;
 
@@ -41,7 +44,7 @@ JobEnd Job::run() {
     Duration wait{};
     try {
       CheckpointFolder folder(file_.checkpoint.dir, file_.name.text);
-      Attempt attempt(file_, graph_, options_, restarts, folder, stores_, clock_, stop_, control_->loop);
+      Attempt attempt(file_, graph_, options_, restarts, folder, stores_, control_->executor, stop_, control_->loop);
       restarts.runs.push_back(attempt.run_id());
       ours.assign(restarts.runs.rbegin(), restarts.runs.rend());
       try {

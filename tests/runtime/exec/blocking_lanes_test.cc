@@ -9,6 +9,7 @@
 
 #include "runtime/api/ordered_work.h"
 #include "runtime/base/error.h"
+#include "runtime/exec/asio_executor.h"
 #include "runtime/exec/thread_pool.h"
 #include "tests/support/sanitizers.h"
 
@@ -56,7 +57,8 @@ struct NoListener final : TaskListener {
 }  // namespace
 
 TEST_CASE("writing and committing checkpoints waits for no other blocking call") {
-  Scheduler scheduler(1, [](std::exception_ptr) {});
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, [](std::exception_ptr) {});
   Signal go, committed;
   for (int i = 0; i < 50; ++i) scheduler.run([&go] { go.wait(); });
   scheduler.commits().run([&committed] { committed.set(); });
@@ -65,7 +67,8 @@ TEST_CASE("writing and committing checkpoints waits for no other blocking call")
 }
 
 TEST_CASE("work that never runs dry leaves others their turn on the blocking threads") {
-  Scheduler scheduler(1, [](std::exception_ptr) {});
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, [](std::exception_ptr) {});
   std::atomic<bool> over{false};
   std::vector<std::unique_ptr<OrderedWork>> tasks;
   for (int i = 0; i < 8; ++i) tasks.push_back(std::make_unique<OrderedWork>(scheduler, [] {}));
@@ -88,9 +91,10 @@ TEST_CASE("work that never runs dry leaves others their turn on the blocking thr
 TEST_CASE("a wake-up is never lost, whenever the task parks") {
   FlagInput* input = new FlagInput;
   NoListener listener;
-  Task task(0, "task", listener);
+  Task task(0, "task", listener, system_clock());
   task.set_input(std::unique_ptr<TaskInput>(input));
-  Scheduler scheduler(2, [](std::exception_ptr) {});
+  AsioExecutor executor({.tasks = 2});
+  Scheduler scheduler(executor, [](std::exception_ptr) {});
   scheduler.add(task);
   scheduler.start();
   for (int i = 1; i <= 20'000; ++i) {
@@ -104,7 +108,8 @@ TEST_CASE("a wake-up is never lost, whenever the task parks") {
 }
 
 TEST_CASE("what waits outside hears that the attempt ends") {
-  Scheduler scheduler(1, [](std::exception_ptr) {});
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, [](std::exception_ptr) {});
   Signal begun;
   bool heard = false;
   scheduler.run([&] {

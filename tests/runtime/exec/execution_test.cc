@@ -4,112 +4,24 @@
 #include <latch>
 
 #include "runtime/base/error.h"
-#include "tests/support/played_dataflow.h"
-#include "tests/support/test_task.h"
+#include "runtime/exec/asio_executor.h"
+#include "tests/runtime/exec/played_execution.h"
 
 namespace weir {
 namespace {
 
 using Log = std::vector<std::string>;
 
-/// What an execution reports, kept; waited for where it must come.
-class Reports final : public ExecutionListener {
+/// Run by real threads.
+class Fixture : public PlayedExecution {
  public:
-  void on_snapshot(int task, Epoch epoch, TaskSnapshot snapshot) override {
-    add([&] { snapshots[epoch][task].push_back(std::move(snapshot)); });
-  }
-  void on_finished(int task, TaskSnapshot snapshot) override {
-    add([&] { finals[task].push_back(std::move(snapshot)); });
-  }
-  void on_failure(std::exception_ptr reason) override {
-    add([&] { failures.push_back(reason); });
-  }
-  bool wait(const std::function<bool()>& holds) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), holds);
-  }
-  /// All tasks handed in a snapshot of this epoch, or ended.
-  bool wait_for(Epoch epoch, int tasks) {
-    return wait([&] {
-      int answered = 0;
-      for (int task = 0; task < tasks; ++task) answered += snapshots[epoch].contains(task) || finals.contains(task);
-      return answered == tasks;
-    });
-  }
-
-  std::map<Epoch, std::map<int, std::vector<TaskSnapshot>>> snapshots;
-  std::map<int, std::vector<TaskSnapshot>> finals;
-  std::vector<std::exception_ptr> failures;
-
- private:
-  template <typename F>
-  void add(F f) {
-    std::lock_guard lock(mutex_);
-    f();
-    changed_.notify_all();
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-};
-
-/// A graph of played components, run by real threads.
-class Fixture {
- public:
-  int add_source(const std::string& name, int batch_rows = 2) {
-    auto source = std::make_unique<PlayedSource>(name, &journal, std::vector<SplitState>{}, batch_rows);
-    sources.push_back(source.get());
-    Vertex v{.name = name};
-    v.outputs = source->ports();
-    v.source = std::move(source);
-    graph.vertices.push_back(std::move(v));
-    return last();
-  }
-  /// A step that reads these vertices, by these exchanges; a sink where it has no port.
-  int add_step(const std::string& name, const std::vector<int>& inputs, std::vector<Exchange> exchanges, bool sink = false) {
-    std::vector<Port> ports;
-    if (!sink) ports.push_back({"", PlayedSource::rows_schema()});
-    auto step = std::make_unique<PlayedStep>(name, journal, std::move(exchanges), std::move(ports));
-    steps[name] = step.get();
-    Vertex v{.name = name, .kind = sink ? ComponentKind::kSink : ComponentKind::kStep};
-    for (const int i : inputs) v.inputs.push_back({i, 0});
-    v.outputs = step->ports();
-    v.step = std::move(step);
-    graph.vertices.push_back(std::move(v));
-    return last();
-  }
   void start(int parallelism, int threads = 3) {
-    plan = make_plan(graph, parallelism, std::vector<int>(graph.vertices.size(), 0));
-    execution.emplace(graph, plan, attempt.context(), threads, reports);
+    executor.emplace(ExecutorThreads{.tasks = threads});
+    make(parallelism, *executor);
   }
-  int last() const { return static_cast<int>(graph.vertices.size()) - 1; }
-  std::string failure() const {
-    try {
-      std::rethrow_exception(reports.failures.at(0));
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-  }
-
-  Journal journal;
-  TestAttempt attempt;
-  Graph graph;
-  Plan plan;
-  Reports reports;
-  std::vector<PlayedSource*> sources;
-  std::map<std::string, PlayedStep*> steps;
-  std::optional<Execution> execution;
+  std::optional<AsioExecutor> executor;
+  ~Fixture() { execution.reset(); }
 };
-
-const Exchange kForward{}, kHash{Exchange::Kind::kHash, {0, 1}}, kRebalance{Exchange::Kind::kRebalance};
-
-/// Where the splits stand in the snapshots of an epoch, of tasks that ended in their final ones.
-std::map<int, std::int64_t> positions(Reports& reports, Epoch epoch) {
-  std::map<int, std::int64_t> all;
-  for (const auto* tasks : {&reports.finals, &reports.snapshots[epoch]})
-    for (const auto& [task, snapshots] : *tasks)
-      for (const SplitState& s : snapshots.at(0).splits) all[s.partition] = s.next;
-  return all;
-}
 
 }  // namespace
 
@@ -148,40 +60,7 @@ TEST_CASE(
   CHECK_FALSE(too_late);
   CHECK(f.reports.failures.empty());
 
-  // Rows by step, task and epoch.
-  for (const std::string step : {"keyed", "even", "out"}) {
-    std::map<int, std::int64_t> epoch_of_task;
-    std::vector<std::map<int, std::int64_t>> rows(kEpochs + 2);  ///< by epoch and split
-    std::map<std::pair<std::int64_t, std::int64_t>, int> times;
-    for (const Journal::Entry& e : f.journal.entries()) {
-      if (e.step != step) continue;
-      std::int64_t& epoch = epoch_of_task.try_emplace(e.task, 1).first->second;
-      if (e.what == "barrier") {
-        REQUIRE(e.number == epoch);
-        ++epoch;
-      }
-      if (e.what == "row") {
-        ++times[{e.split, e.number}];
-        ++rows.at(static_cast<std::size_t>(epoch))[static_cast<int>(e.split)];
-      }
-    }
-    for (const auto& [row, n] : times)
-      if (n != 1) FAIL("row " << row.first << ":" << row.second << " came " << n << " times to " << step);
-    CHECK(epoch_of_task.size() == 3);
-    std::map<int, std::int64_t> sum;
-    for (std::uint64_t e = 1; e <= kEpochs; ++e) {
-      for (const auto& [split, n] : rows[e]) sum[split] += n;
-      for (const auto& [split, position] : positions(f.reports, {e})) {
-        // One that ended later is known only by its end.
-        const bool ended_later = split != 2 && split != 3 && split != 11 &&
-                                 f.reports.snapshots[{e}].size() < static_cast<std::size_t>(f.execution->tasks());
-        CAPTURE(step, e, split);
-        if (!ended_later) CHECK(sum[split] == position);
-      }
-    }
-    CHECK(sum[2] > 0);
-    CHECK(rows[kEpochs + 1].empty());  // nothing is read behind the last barrier
-  }
+  for (const std::string step : {"keyed", "even", "out"}) f.check_cuts(step, kEpochs, 3);
 }
 
 TEST_CASE("a trigger reaches every source task, and each task hands in one snapshot") {

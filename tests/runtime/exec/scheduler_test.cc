@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/base/error.h"
+#include "runtime/exec/asio_executor.h"
 
 namespace weir {
 namespace {
@@ -38,7 +39,7 @@ struct PlayedTask {
   std::function<InputStatus()> poll;
   std::atomic<bool> inside{false}, overlapped{false};
   std::atomic<int> polls{0};
-  Task task{0, "played", listener};
+  Task task{0, "played", listener, system_clock()};
 };
 
 /// Counts to a number; waiting for it has a limit.
@@ -81,7 +82,8 @@ TEST_CASE("two tasks that wake each other never both sleep") {
     };
   };
   PlayedTask a(play(0)), b(play(1));
-  Scheduler scheduler(3, kNoFailure);
+  AsioExecutor executor({.tasks = 3});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task), scheduler.add(b.task);
   wakers = {scheduler.waker(a.task), scheduler.waker(b.task)};
   scheduler.start();
@@ -99,7 +101,8 @@ TEST_CASE("a task that is woken while it runs runs once more, and only once") {
     if (a.polls == 2) done.count();
     return InputStatus::kNothingAvailable;
   };
-  Scheduler scheduler(1, kNoFailure);
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task);
   waker = scheduler.waker(a.task);
   scheduler.start();
@@ -119,7 +122,8 @@ TEST_CASE("what many threads post is done, each once, by one thread at a time") 
     in = false;
     done.count();
   };
-  Scheduler scheduler(3, kNoFailure);
+  AsioExecutor executor({.tasks = 3});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task), scheduler.add(b.task);
   scheduler.start();
   std::vector<std::jthread> threads;
@@ -144,7 +148,8 @@ TEST_CASE("a thing that was made ready before the waker was used is seen, whoeve
     for (int n = ready.exchange(0); n > 0; --n) done.count();
     return InputStatus::kMoreAvailable;
   });
-  Scheduler scheduler(2, kNoFailure);
+  AsioExecutor executor({.tasks = 2});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task);
   scheduler.start();
   std::vector<std::jthread> threads;
@@ -165,7 +170,7 @@ TEST_CASE("an operator that waits is resumed by its waker, however close to its 
   };
   constexpr int kTimes = 4'000;
   NoListener listener;
-  Task task(0, "waits", listener);
+  Task task(0, "waits", listener, system_clock());
   TaskCounters counters;
   auto op = std::make_unique<Waiting>();
   Waiting& waiting = *op;
@@ -181,7 +186,8 @@ TEST_CASE("an operator that waits is resumed by its waker, however close to its 
     int given = 0;
   };
   task.set_input(std::make_unique<Input>(node));
-  Scheduler scheduler(2, kNoFailure);
+  AsioExecutor executor({.tasks = 2});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(task);
   const Waker waker = node.waker(scheduler.waker(task));
   scheduler.start();
@@ -205,7 +211,8 @@ TEST_CASE("a task that always has something does not keep the others from their 
     turns.count();
     return InputStatus::kNothingAvailable;
   });
-  Scheduler scheduler(1, kNoFailure);
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(busy.task), scheduler.add(other.task);
   scheduler.start();
   for (int i = 0; i < 3; ++i) {
@@ -223,7 +230,8 @@ TEST_CASE("nothing is stepped before the start, and everything once after it") {
   Countdown done(1);
   a.poll = [&] { return done.count(), InputStatus::kNothingAvailable; };
   std::atomic<bool> started{false}, too_early{false};
-  Scheduler scheduler(2, kNoFailure);
+  AsioExecutor executor({.tasks = 2});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task);
   a.task.post([&] { too_early = !started; });
   scheduler.waker(a.task)();
@@ -237,7 +245,8 @@ TEST_CASE("a task that asked for nothing is not stepped again") {
   PlayedTask a(kNothing), b(kNothing);
   Countdown first(2), mail(100);
   a.poll = b.poll = [&] { return first.count(), InputStatus::kNothingAvailable; };
-  Scheduler scheduler(1, kNoFailure);
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, kNoFailure);
   scheduler.add(a.task), scheduler.add(b.task);
   scheduler.start();
   REQUIRE(first.wait());
@@ -261,7 +270,8 @@ TEST_CASE("what throws is reported once, and nothing is stepped after it") {
   PlayedTask bad([]() -> InputStatus { throw Error(Blame::kData, "bad row"); }), worse(bad.poll), good(kNothing);
   const int way = GENERATE(0, 1, 2);
   {
-    Scheduler scheduler(1, on_failure);
+    AsioExecutor executor({.tasks = 1});
+    Scheduler scheduler(executor, on_failure);
     scheduler.add(good.task), scheduler.add(bad.task), scheduler.add(worse.task);
     if (way == 0) scheduler.start();
     if (way == 1) scheduler.run([] { throw Error(Blame::kData, "bad row"); });
@@ -283,7 +293,8 @@ TEST_CASE("what throws is reported once, and nothing is stepped after it") {
 }
 
 TEST_CASE("work is done once after its delay, and not at all after a stop") {
-  Scheduler scheduler(1, kNoFailure);
+  AsioExecutor executor({.tasks = 1});
+  Scheduler scheduler(executor, kNoFailure);
   std::promise<std::chrono::steady_clock::time_point> ran;
   const auto begun = std::chrono::steady_clock::now();
   std::vector<int> order;
@@ -302,7 +313,8 @@ TEST_CASE("work is done once after its delay, and not at all after a stop") {
 }
 
 TEST_CASE("a stop waits for what runs, and lets nothing else begin") {
-  Scheduler scheduler(2, kNoFailure);
+  AsioExecutor executor({.tasks = 2});
+  Scheduler scheduler(executor, kNoFailure);
   PlayedTask a(kNothing);
   const bool blocking = GENERATE(false, true);
   std::latch inside(1), go_on(1);
@@ -333,7 +345,8 @@ TEST_CASE("a waker may be used when the scheduler is gone") {
   PlayedTask a(kNothing);
   Waker waker;
   {
-    Scheduler scheduler(1, kNoFailure);
+    AsioExecutor executor({.tasks = 1});
+    Scheduler scheduler(executor, kNoFailure);
     scheduler.add(a.task);
     waker = scheduler.waker(a.task);
   }

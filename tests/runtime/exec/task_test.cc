@@ -5,6 +5,7 @@
 
 #include "runtime/exec/inputs.h"
 #include "tests/support/batches.h"
+#include "tests/support/test_task.h"
 
 namespace weir {
 namespace {
@@ -62,10 +63,11 @@ struct TaskFixture : TaskListener {
   Log take_log() { return std::exchange(log, {}); }
 
   const SchemaPtr schema = schema_of("id bigint");
+  ManualClock clock;
   Log log;
   TaskCounters counters;
   std::shared_ptr<Channel> in = std::make_shared<Channel>(100), out = std::make_shared<Channel>(2);
-  Task task{7, "task", *this};
+  Task task{7, "task", *this, clock};
   LoggingOperator* op;
   ChainNode* node;
   int wakes = 0, credit_given = 0;
@@ -91,6 +93,7 @@ TEST_CASE("a task whose output is full parks, keeps what was refused, and goes o
   CHECK(f.step() == StepResult::kPark);
   CHECK(f.take_log() == Log{"rows 1@0", "rows 2@0", "rows 3@0"});  // two in the channel, one was refused
   const int wakes = f.wakes;
+  f.clock.advance(Duration::milliseconds(3));
   CHECK(f.step() == StepResult::kPark);
   CHECK(f.take_log() == Log{});
   CHECK(std::get<BatchPtr>(*f.out->pop())->rows() == 1);
@@ -106,7 +109,7 @@ TEST_CASE("a task whose output is full parks, keeps what was refused, and goes o
                    : std::holds_alternative<Barrier>(*element) ? "barrier"
                                                                : "end");
   CHECK(left == Log{"4", "5", "barrier", "end"});
-  CHECK(f.task.times().backpressured.get() > 0);
+  CHECK(f.task.times().backpressured.get() == 3'000'000);
 }
 
 TEST_CASE("mail is taken while the output is full, and after the end") {
@@ -148,9 +151,10 @@ TEST_CASE("a task is not finished before an operator that waits at its end is do
 TEST_CASE("a task without input parks as idle and says nothing") {
   TaskFixture f;
   CHECK(f.step() == StepResult::kPark);
+  f.clock.advance(Duration::milliseconds(3));
   CHECK(f.step() == StepResult::kPark);
   CHECK(f.log == Log{});
-  CHECK(f.task.times().idle.get() > 0);
+  CHECK(f.task.times().idle.get() == 3'000'000);
   CHECK(f.task.times().backpressured.get() == 0);
 }
 
