@@ -66,7 +66,7 @@ class ConsoleSink final : public Operator {
   std::size_t allowed_ = 0;
 };
 
-class BoundConsole final : public BoundStep {
+class BoundConsole final : public BoundSink {
  public:
   BoundConsole(std::shared_ptr<const ConsolePlan> plan, std::vector<Port> ports)
       : plan_(std::move(plan)), ports_(std::move(ports)) {}
@@ -102,7 +102,7 @@ void add_console(Components& components, int standard_output) {
        .fields = {changelog_field(false)},
        .examples = {"from: dear\ntype: console", "from: dear\ntype: console\nformat: { type: csv, header: true }"}},
       [stream](const Component& sink, const std::vector<BoundInput>& inputs,
-               BindContext& context) -> std::unique_ptr<BoundStep> {
+               BindContext& context) -> std::unique_ptr<BoundSink> {
         auto lines = bind_line_format(sink, inputs.front(), context.diagnostics);
         if (!lines) return nullptr;
         std::string preamble = lines->encoders->preamble();

@@ -15,7 +15,7 @@ class Discard final : public Operator {
   TaskCounters* counters_ = nullptr;
 };
 
-class BoundDiscard final : public BoundStep {
+class BoundDiscard final : public BoundSink {
  public:
   explicit BoundDiscard(std::vector<Port> ports) : ports_(std::move(ports)) {}
   const std::vector<Port>& ports() const override { return ports_; }
@@ -36,7 +36,7 @@ void add_discard(Components& components) {
                        .fields = {},
                        .examples = {"from: dear\ntype: discard"},
                        .default_format = ""},
-                      [](const Component& sink, const std::vector<BoundInput>&, BindContext&) -> std::unique_ptr<BoundStep> {
+                      [](const Component& sink, const std::vector<BoundInput>&, BindContext&) -> std::unique_ptr<BoundSink> {
                         return std::make_unique<BoundDiscard>(with_errors_port({}, read_on_error(sink.config)));
                       });
 }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class BoundFileSink final : public BoundStep {
+class BoundFileSink final : public BoundSink {
  public:
   BoundFileSink(std::shared_ptr<const FileSinkPlan> plan, std::vector<Port> ports)
       : plan_(std::move(plan)), ports_(std::move(ports)) {}
@@ -79,7 +79,7 @@ bool folder_is_taken(const Component& sink, BindContext& context) {
 
 std::string extension_of(const std::string& format) { return format == "json" ? "jsonl" : format == "raw" ? "txt" : format; }
 
-std::unique_ptr<BoundStep> bind(const Component& sink, const std::vector<BoundInput>& inputs, BindContext& context) {
+std::unique_ptr<BoundSink> bind(const Component& sink, const std::vector<BoundInput>& inputs, BindContext& context) {
   const bool taken = folder_is_taken(sink, context);
   auto lines = bind_line_format(sink, inputs.front(), context.diagnostics);
   if (!lines || taken) return nullptr;

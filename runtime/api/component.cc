@@ -15,7 +15,7 @@ void Components::add_step(Declaration declaration, BindStep bind) {
   catalogue_.add(std::move(declaration));
 }
 
-void Components::add_sink(Declaration declaration, BindStep bind) {
+void Components::add_sink(Declaration declaration, BindSink bind) {
   sinks_.emplace(declaration.name, std::move(bind));
   catalogue_.add(std::move(declaration));
 }

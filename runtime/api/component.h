@@ -29,9 +29,11 @@ struct BoundInput {
 
 /// Makes a source from its keys. On problems: reports them (all, with positions) and returns null.
 using BindSource = std::function<std::unique_ptr<BoundSource>(const Component&, BindContext&)>;
-/// Makes a step or sink from its keys and its inputs' schemas, likewise. One whose ports do not depend on what is wrong may
+/// Makes a step from its keys and its inputs' schemas, likewise. One whose ports do not depend on what is wrong may
 /// return itself all the same, so that what reads it is looked at; it is never run then.
 using BindStep = std::function<std::unique_ptr<BoundStep>(const Component&, const std::vector<BoundInput>&, BindContext&)>;
+/// A sink, likewise.
+using BindSink = std::function<std::unique_ptr<BoundSink>(const Component&, const std::vector<BoundInput>&, BindContext&)>;
 
 /// All components that the program has; filled by the wiring, then only read.
 class Components {
@@ -40,19 +42,20 @@ class Components {
   void add_format(Declaration declaration) { catalogue_.add(std::move(declaration)); }
   void add_source(Declaration declaration, BindSource bind);
   void add_step(Declaration declaration, BindStep bind);
-  void add_sink(Declaration declaration, BindStep bind);
+  void add_sink(Declaration declaration, BindSink bind);
   /// Adds the names of the language that are not built; call it last.
   void finish() { catalogue_.add_not_supported_yet(); }
 
   const Catalogue& catalogue() const { return catalogue_; }
   const BindSource& source(const std::string& type) const { return sources_.at(type); }
   const BindStep& step(const std::string& operation) const { return steps_.at(operation); }
-  const BindStep& sink(const std::string& type) const { return sinks_.at(type); }
+  const BindSink& sink(const std::string& type) const { return sinks_.at(type); }
 
  private:
   Catalogue catalogue_;
   std::map<std::string, BindSource> sources_;
-  std::map<std::string, BindStep> steps_, sinks_;
+  std::map<std::string, BindStep> steps_;
+  std::map<std::string, BindSink> sinks_;
 };
 
 // What many components need while they are bound.

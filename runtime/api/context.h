@@ -79,7 +79,7 @@ struct TaskContext {
   std::string name;  ///< the step's, source's or sink's name
   int index = 0;     ///< of the tasks of this step
   int parallelism = 1;
-  Waker waker;                               ///< makes the task call resume() or poll_next() again
+  Waker waker;                               ///< makes the task call resume(), on_wake() or poll_next() again
   std::function<void(Duration)> wake_after;  ///< the same, once, after that time
   TaskCounters* counters = nullptr;
 

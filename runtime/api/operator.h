@@ -37,8 +37,9 @@ class Output {
 ///
 /// All calls come from one thread at a time, never concurrently, and must not block: no I/O, no waiting; what blocks goes to
 /// TaskContext::blocking. Data errors follow `on_error` (RowErrors); anything else is thrown as weir::Error.
-/// Order of calls: open, then any of process, on_watermark, on_barrier + snapshot, on_committed; on_end once, after it only
-/// on_barrier + snapshot and on_committed. After kMore or kWait only resume() and on_committed until it answers kDone.
+/// Order of calls: open, then any of process, on_watermark, on_input_end, on_wake, on_barrier + snapshot, on_committed;
+/// on_end once, after it only on_barrier + snapshot and on_committed. After kMore or kWait only resume() and on_committed
+/// until it answers kDone. wants() may be asked at any time.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -51,8 +52,18 @@ class Operator {
   /// The watermark that the task hands on for w: what may still come out of the operator lies behind it. w, unless rows come
   /// out later.
   virtual Timestamp output_watermark(Timestamp w) const { return w; }
+  /// One of several inputs ended while another is open: it has no more rows. Comes again after a restart.
+  virtual Progress on_input_end(int input, Output& out);
   /// All inputs ended.
   virtual Progress on_end(Output& out);
+  /// The waker or wake_after of its TaskContext was used while nothing was half-way. May also come for no reason; not after
+  /// the end.
+  virtual Progress on_wake(Output& out);
+  /// Asked where there are several inputs: false while rows of `input` should wait outside. It is answered anew before each
+  /// read, so what changes it is another call, on_wake for one. Rows in front of a barrier that another input has delivered
+  /// come all the same, since the barrier waits for them; watermarks and ends come, too. An operator that wants no open
+  /// input must be woken.
+  virtual bool wants(int /*input*/) const { return true; }
   /// Before the snapshot at barrier `epoch`: a sink answers kDone when every row it took is safe outside.
   virtual Progress on_barrier(Epoch epoch, Output& out);
   /// Goes on with what answered kMore or kWait.
@@ -94,29 +105,33 @@ class BoundStep {
   virtual std::vector<TableDeclaration> tables() const { return {}; }
   /// Sizes, slides and offsets of its aligned windows: the watermark moves in steps that divide them all.
   virtual std::vector<Duration> window_grains() const { return {}; }
-  /// Sinks: finds out whether what it writes to is there, before anything is fenced or claimed. Called once an attempt, on
-  /// the control thread; may block. Throws weir::Error: kUser when it is not there or may not be written.
-  virtual void look_up(AttemptContext&) const {}
   /// One operator for one task. May contact the outside only in Operator::open or later.
   virtual std::unique_ptr<Operator> create(AttemptContext& attempt) const = 0;
+};
+
+/// A sink, bound: what the job asks of it besides, since it writes outside.
+class BoundSink : public BoundStep {
+ public:
+  /// `exactly_once`, `at_least_once`, `none`.
+  virtual std::string guarantee() const = 0;
+  /// Finds out whether what it writes to is there, before anything is fenced or claimed. Called once an attempt, on the
+  /// control thread; may block. Throws weir::Error: kUser when it is not there or may not be written.
+  virtual void look_up(AttemptContext&) const {}
   /// For sinks that write files: where a part that a checkpoint of `job` lists lies in this sink's folder, under whatever
   /// path it is listed; none: it is no part of such a sink, or of another folder. Nothing outside the folder is ever named.
   /// May block.
   virtual std::optional<PendingPart> find_part(const std::string& /*job*/, const PendingPart& /*listed*/) const {
     return std::nullopt;
   }
-  /// For sinks that write files: delete what earlier runs of this job left pending, but not the parts listed. Called on the
-  /// blocking pool before the claim; may be repeated.
+  /// For sinks that write files: deletes what earlier runs of this job left pending, but not the parts listed. Called on
+  /// the blocking pool before the claim; may be repeated.
   virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
-  /// Sinks whose output and checkpoints are committed together by an authority of their own (Kafka transactions): the
-  /// authority of this attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join
-  /// it.
+  /// Where output and checkpoints are committed together by an authority of their own (Kafka transactions): the authority
+  /// of this attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join it.
   virtual std::unique_ptr<CommitAuthority> create_authority(AttemptContext&) const { return nullptr; }
-  /// Sinks: an authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims
-  /// its last marker there.
+  /// An authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims its
+  /// last marker there.
   virtual std::unique_ptr<CommitAuthority> create_former_authority(AttemptContext&) const { return nullptr; }
-  /// Sinks: `exactly_once`, `at_least_once`, `none`; steps: empty.
-  virtual std::string guarantee() const { return {}; }
 };
 
 }  // namespace weir

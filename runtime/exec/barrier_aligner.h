@@ -21,6 +21,8 @@ class BarrierAligner {
       : delivered_(static_cast<std::size_t>(channels)), ended_(static_cast<std::size_t>(channels)) {}
   /// True while `channel` must not be read.
   bool held(int channel) const { return delivered_[static_cast<std::size_t>(channel)]; }
+  /// True while a barrier was delivered by some channels and not by all.
+  bool waiting() const { return in_progress_ != Epoch{}; }
   /// Records a barrier. Returns its epoch if it was the last one missing. A barrier that does not follow the protocol throws
   /// (bug).
   std::optional<Epoch> on_barrier(int channel, Epoch epoch);

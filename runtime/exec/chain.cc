@@ -27,43 +27,59 @@ bool ChainNode::settle() {
     const bool may_resume = progress_ == Progress::kWait ? woken_->exchange(false) : !ports_.blocked();
     if (!may_resume) return false;
     moved = true;
-    working_ = true;
-    const Progress progress = operator_->resume(*this);
-    working_ = false;
+    const Progress progress = call([&] { return operator_->resume(*this); });
     half_way_ = false;
     finish(progress, std::move(control_));
   }
-  const std::size_t before = inbox_.size();
-  drain();
-  return moved || inbox_.size() != before;
+  return drain() || moved;
 }
 
-void ChainNode::drain() {
-  if (working_) return;  // called from within the operator: the loop below goes on with it
-  while (!half_way_ && !inbox_.empty() && !ports_.blocked()) {
-    Waiting waiting = std::move(inbox_.front());
-    inbox_.pop_front();
-    work(std::move(waiting));
+/// Calls the operator; what it emits may come back to this node only when it is done.
+template <typename Call>
+Progress ChainNode::call(const Call& call) {
+  working_ = true;
+  const Progress progress = call();
+  working_ = false;
+  return progress;
+}
+
+/// Works on what waits, until the operator is half-way or its output full. True if anything moved.
+bool ChainNode::drain() {
+  if (working_) return false;  // called from within the operator: the loop below goes on with it
+  bool moved = false;
+  while (!half_way_ && !ports_.blocked()) {
+    // A full barrier: the operator must not look at what it waits for before a waker that is used from now on is heard.
+    if (woken_->exchange(false) && !ended_) finish(call([&] { return operator_->on_wake(*this); }), BatchPtr());
+    else if (inbox_.empty()) return moved;
+    else work(take_first());
+    moved = true;
   }
+  return moved;
+}
+
+ChainNode::Waiting ChainNode::take_first() {
+  Waiting first = std::move(inbox_.front());
+  inbox_.pop_front();
+  return first;
 }
 
 void ChainNode::work(Waiting waiting) {
   Element& element = waiting.element;
-  working_ = true;
-  // A full barrier: the operator must not look at what it waits for before a waker that is used from now on is heard.
-  woken_->exchange(false);
   Progress progress = Progress::kDone;
   Element control = BatchPtr();
   if (auto* batch = std::get_if<BatchPtr>(&element)) {
     counters_.rows_in.add(static_cast<std::uint64_t>((*batch)->rows()));
-    progress = operator_->process(waiting.input, std::move(*batch), *this);
+    progress = call([&] { return operator_->process(waiting.input, std::move(*batch), *this); });
+  } else if (std::holds_alternative<InputEnd>(element)) {
+    progress = call([&] { return operator_->on_input_end(waiting.input, *this); });
   } else {
-    if (const auto* w = std::get_if<Watermark>(&element)) progress = operator_->on_watermark(w->time, *this);
-    else if (const auto* b = std::get_if<Barrier>(&element)) progress = operator_->on_barrier(b->epoch, *this);
-    else if (std::holds_alternative<End>(element)) progress = operator_->on_end(*this);
+    if (const auto* w = std::get_if<Watermark>(&element))
+      progress = call([&] { return operator_->on_watermark(w->time, *this); });
+    else if (const auto* b = std::get_if<Barrier>(&element))
+      progress = call([&] { return operator_->on_barrier(b->epoch, *this); });
+    else if (std::holds_alternative<End>(element)) progress = call([&] { return operator_->on_end(*this); });
     control = std::move(element);
   }
-  working_ = false;
   finish(progress, std::move(control));
 }
 
@@ -82,6 +98,7 @@ void ChainNode::pass_on(const Element& control) {
     operator_->snapshot(listener_.barrier_snapshot());
     listener_.passed_barrier(b->epoch);
   } else if (std::holds_alternative<End>(control)) {
+    ended_ = true;
     operator_->snapshot(listener_.final_snapshot());
     listener_.passed_end();
   } else if (const auto* w = std::get_if<Watermark>(&control)) {

@@ -64,14 +64,16 @@ class ChainNode final : public Target, private Output {
 
   Ports& ports() { return ports_; }
   Operator& op() { return *operator_; }
-  /// What makes resume() be called, after which `wake_task` makes the task look. Copies may be used from any thread, also
-  /// when the node is gone.
+  /// What makes resume() or on_wake() be called, after which `wake_task` makes the task look. Copies may be used from any
+  /// thread, also when the node is gone.
   Waker waker(Waker wake_task) const {
     return [woken = woken_, wake_task = std::move(wake_task)] { woken->store(true), wake_task(); };
   }
 
   void offer(Element element, int input) override;
   bool blocked() const override { return half_way_ || !inbox_.empty() || ports_.blocked(); }
+  /// True if settle() may have something to do.
+  bool has_work() const { return blocked() || woken_->load(std::memory_order_relaxed); }
   bool settle() override;
 
  private:
@@ -81,8 +83,11 @@ class ChainNode final : public Target, private Output {
   };
   void emit(int port, BatchPtr batch) override;
   bool full() const override { return ports_.blocked(); }
-  void drain();
+  bool drain();
+  Waiting take_first();
   void work(Waiting waiting);
+  template <typename Call>
+  Progress call(const Call& call);
   void finish(Progress progress, Element control);
   void pass_on(const Element& control);
 
@@ -95,6 +100,7 @@ class ChainNode final : public Target, private Output {
   Progress progress_ = Progress::kDone;
   Element control_;  ///< what to pass on when the operator is done; a null batch for none
   bool working_ = false;
+  bool ended_ = false;
   const std::shared_ptr<std::atomic<bool>> woken_ = std::make_shared<std::atomic<bool>>(false);  ///< shared with the wakers
 };
 

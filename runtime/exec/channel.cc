@@ -33,12 +33,13 @@ void Channel::push_control(Element control) {
   if (readable_) readable_();
 }
 
-std::optional<Element> Channel::pop() {
+std::optional<Element> Channel::pop(Pop what) {
   std::optional<Element> element;
   bool wake = false;
   {
     std::lock_guard lock(mutex_);
     if (elements_.empty()) return std::nullopt;
+    if (what == Pop::kControl && std::holds_alternative<BatchPtr>(elements_.front())) return std::nullopt;
     element = std::move(elements_.front());
     elements_.pop_front();
     if (const auto* batch = std::get_if<BatchPtr>(&*element)) {

@@ -27,7 +27,9 @@ class Channel {
   bool try_push(const BatchPtr& batch);
   /// Control elements are always taken.
   void push_control(Element control);
-  std::optional<Element> pop();
+  /// The element in front, if there is one. With kControl a batch in front stays.
+  enum class Pop { kAny, kControl };
+  std::optional<Element> pop(Pop what = Pop::kAny);
   bool empty() const;
 
  private:

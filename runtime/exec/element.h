@@ -19,8 +19,11 @@ struct Barrier {
 struct Idle {};
 /// Nothing ever again.
 struct End {};
+/// One of several inputs of a task ended, and others are open. Made by the task's gate for its first operator; it goes no
+/// further.
+struct InputEnd {};
 
 /// What travels in channels and chains: batches, and the control elements between them, in one order.
-using Element = std::variant<BatchPtr, Watermark, Barrier, Idle, End>;
+using Element = std::variant<BatchPtr, Watermark, Barrier, Idle, End, InputEnd>;
 
 }  // namespace weir

@@ -47,11 +47,15 @@ Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attem
   attempt_.blocking = &scheduler_;
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) build_chain(c);
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) connect_chain(c);
-  for (auto& vertex : nodes_)
-    for (auto& n : vertex)
-      if (n->chain && !n->incoming.empty())
-        n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming)), *n->chain,
-                                                       [task = n->task] { task->take_mail(); }));
+  for (std::size_t v = 0; v < nodes_.size(); ++v) {
+    for (auto& n : nodes_[v]) {
+      if (!n->chain || n->incoming.empty()) continue;
+      InputGate::Wanted wanted;
+      if (graph_.vertices[v].inputs.size() > 1) wanted = [op = &n->chain->op()](int input) { return op->wants(input); };
+      n->task->set_input(std::make_unique<GateInput>(InputGate(std::move(n->incoming), std::move(wanted)), *n->chain,
+                                                     [task = n->task] { task->take_mail(); }));
+    }
+  }
 }
 
 Execution::~Execution() { stop(); }
@@ -105,7 +109,7 @@ void Execution::connect_chain(int c) {
       for (int receiver = 0; receiver < chain.parallelism; ++receiver) {
         if (exchange.kind == Exchange::Kind::kForward && receiver != sender % chain.parallelism) continue;
         auto channel = std::make_shared<Channel>(kChannelBatches, channel_bytes_);
-        channel->set_wakers(node(v, receiver).context.waker, scheduler_.waker(*node(from.vertex, sender).task));
+        channel->set_wakers(scheduler_.waker(*node(v, receiver).task), scheduler_.waker(*node(from.vertex, sender).task));
         node(v, receiver).incoming.push_back({channel, static_cast<int>(i)});
         channels.push_back(std::move(channel));
       }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace weir {
 
 /// Merges the channels of a task into one stream: reads them in turn, holds back those that delivered the barrier in
-/// progress, merges watermarks by minimum, passes End when all ended. Not thread-safe; belongs to the task's thread.
+/// progress, merges watermarks by minimum, says when all channels of one input ended, and ends when all did. Not
+/// thread-safe; belongs to the task's thread.
 class InputGate {
  public:
   /// One channel and the number of the operator's input that it feeds.
@@ -18,9 +20,13 @@ class InputGate {
     std::shared_ptr<Channel> channel;
     int input = 0;
   };
-  explicit InputGate(std::vector<Source> sources);
+  /// Whether rows of an input are read now (Operator::wants). While a barrier waits for an input, its rows are read all the
+  /// same; control elements in front always are.
+  using Wanted = std::function<bool(int input)>;
+  /// Without `wanted` all inputs are read.
+  explicit InputGate(std::vector<Source> sources, Wanted wanted = {});
 
-  /// What the gate hands on: an element, and for a batch the operator's input.
+  /// What the gate hands on: an element, and for a batch or InputEnd the operator's input.
   struct Merged {
     Element element;
     int input = 0;
@@ -29,17 +35,20 @@ class InputGate {
   InputStatus poll_next(Merged& merged);
 
  private:
-  bool take(int index, Merged& merged);
+  bool may_read_rows(int input) const { return !wanted_ || aligner_.waiting() || wanted_(input); }
+  bool hand_on(int index, Element element, Merged& merged);
   bool on_end(int index, Merged& merged);
 
   std::vector<Source> sources_;
+  Wanted wanted_;
+  std::vector<int> open_of_input_;  ///< channels that have not ended, by input
   std::vector<bool> ended_;
   BarrierAligner aligner_;
   WatermarkMerger watermarks_;
   int next_ = 0;
   int open_;
   bool idle_ = false;
-  std::vector<Element> also_;  ///< a second element that the last one gave rise to
+  std::vector<Merged> also_;  ///< further elements that the last one gave rise to
 };
 
 }  // namespace weir

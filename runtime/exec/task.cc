@@ -80,7 +80,7 @@ bool Task::settle() {
   for (bool moved = true; moved;) {
     moved = false;
     for (auto& c : channels_) moved |= c->blocked() && c->settle();
-    for (auto n = nodes_.rbegin(); n != nodes_.rend(); ++n) moved |= (*n)->blocked() && (*n)->settle();
+    for (auto n = nodes_.rbegin(); n != nodes_.rend(); ++n) moved |= (*n)->has_work() && (*n)->settle();
   }
   for (const auto& c : channels_)
     if (c->blocked()) return false;

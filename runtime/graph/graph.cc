@@ -78,9 +78,13 @@ class GraphBuilder {
       vertex.outputs = vertex.source->ports();
       vertex.event_time = bind_event_time(component, vertex.outputs[0].schema, diagnostics_);
     } else {
-      const BindStep& make =
-          component.kind == ComponentKind::kStep ? components_.step(component.type) : components_.sink(component.type);
-      vertex.step = make(component, inputs, context_);
+      if (component.kind == ComponentKind::kStep) {
+        vertex.step = components_.step(component.type)(component, inputs, context_);
+      } else {
+        std::unique_ptr<BoundSink> sink = components_.sink(component.type)(component, inputs, context_);
+        vertex.sink = sink.get();
+        vertex.step = std::move(sink);
+      }
       if (!vertex.step) return false;
       vertex.outputs = vertex.step->ports();
     }
@@ -180,7 +184,7 @@ class GraphBuilder {
                                      [](const Vertex& v) { return v.source && !v.source->replayable(); });
     if (source == graph_.vertices.end()) return;
     for (const Vertex& v : graph_.vertices)
-      if (v.kind == ComponentKind::kSink && v.step->guarantee() == "exactly_once" && v.component->config.given("guarantee"))
+      if (v.sink && v.sink->guarantee() == "exactly_once" && v.component->config.given("guarantee"))
         diagnostics_.error(
             v.component->config.location("guarantee"),
             fmt::format(

@@ -22,6 +22,7 @@ struct Vertex {
   const Component* component = nullptr;  ///< as written
   std::unique_ptr<BoundSource> source;   ///< kSource
   std::unique_ptr<BoundStep> step;       ///< kStep and kSink
+  const BoundSink* sink = nullptr;       ///< kSink: `step` again
   std::optional<EventTime> event_time;   ///< kSource
   std::vector<Port> outputs;             ///< as bound; a source's rows with their event time
   std::vector<Input> inputs;

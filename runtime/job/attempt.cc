@@ -21,8 +21,8 @@ RunId new_run() {
 std::unique_ptr<CommitAuthority> make_authority(const Graph& graph, AttemptContext& attempt) {
   std::unique_ptr<CommitAuthority> authority;
   for (const Vertex& v : graph.vertices) {
-    if (v.kind != ComponentKind::kSink) continue;
-    auto own = v.step->create_authority(attempt);
+    if (!v.sink) continue;
+    auto own = v.sink->create_authority(attempt);
     if (!authority) authority = std::move(own);
   }
   return authority ? std::move(authority) : std::make_unique<LocalAuthority>();

@@ -42,7 +42,7 @@ void Attempt::recover() {
   const AuthorityAnswer looked = look(input);
   if (!nothing_to_do())
     for (const Vertex& vertex : graph_.vertices)
-      if (vertex.step) vertex.step->look_up(context_);
+      if (vertex.sink) vertex.sink->look_up(context_);
 
   open_authority(input, looked);
   crash_point("after-init");
@@ -129,8 +129,8 @@ void Attempt::leave_former_authority() {
 /// connection.
 std::unique_ptr<CommitAuthority> Attempt::find_authority(const std::string& name) {
   for (const Vertex& v : graph_.vertices) {
-    if (!v.step) continue;
-    auto found = v.step->create_former_authority(context_);
+    if (!v.sink) continue;
+    auto found = v.sink->create_former_authority(context_);
     if (found && found->name() == name) return found;
   }
   return options_.authority_at ? options_.authority_at(context_, name) : nullptr;
@@ -511,7 +511,7 @@ Manifest Attempt::base_manifest() const {
       for (const TableDeclaration& t : vertex.step->tables()) step.tables.push_back({t.name, t.schema()});
       m.steps.push_back(std::move(step));
     }
-    if (vertex.kind == ComponentKind::kSink) m.sinks.push_back({vertex.name, vertex.type, vertex.step->guarantee(), ""});
+    if (vertex.sink) m.sinks.push_back({vertex.name, vertex.type, vertex.sink->guarantee(), ""});
   }
   return m;
 }
@@ -560,8 +560,8 @@ bool Attempt::copies_another() const {
 /// from anywhere: nothing else that it names is looked for, let alone renamed.
 std::optional<PendingPart> Attempt::find_part(const std::string& job, const PendingPart& listed) const {
   for (const Vertex& vertex : graph_.vertices)
-    if (vertex.step)
-      if (auto found = vertex.step->find_part(job, listed)) return found;
+    if (vertex.sink)
+      if (auto found = vertex.sink->find_part(job, listed)) return found;
   return std::nullopt;
 }
 
@@ -612,7 +612,7 @@ std::vector<PendingPart> Attempt::publish_restored_parts() const {
 void Attempt::claim() {
   const std::vector<PendingPart> listed = publish_restored_parts();
   for (const Vertex& vertex : graph_.vertices)
-    if (vertex.step) vertex.step->clean_up(context_, listed);
+    if (vertex.sink) vertex.sink->clean_up(context_, listed);
 
   const Duration begun = clock_.steady();
   Manifest m = base_manifest();

@@ -71,8 +71,8 @@ Binding<BoundStep> bind_step(const Components& components, const std::string& ya
       [&](const Component& c, const auto& in, BindContext& context) { return components.step(c.type)(c, in, context); });
 }
 
-Binding<BoundStep> bind_sink(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs) {
-  return bind_in_file<BoundStep>(
+Binding<BoundSink> bind_sink(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs) {
+  return bind_in_file<BoundSink>(
       components, ComponentKind::kSink, yaml, inputs,
       [&](const Component& c, const auto& in, BindContext& context) { return components.sink(c.type)(c, in, context); });
 }

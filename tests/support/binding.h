@@ -19,7 +19,7 @@ struct Binding {
 /// Reads a component's mapping (its YAML, without `from`) and binds it under the name `step`, `source` or `sink`. The inputs
 /// are called a, b, …. The file is called t.yaml.
 Binding<BoundStep> bind_step(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs);
-Binding<BoundStep> bind_sink(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs);
+Binding<BoundSink> bind_sink(const Components& components, const std::string& yaml, const std::vector<SchemaPtr>& inputs);
 Binding<BoundSource> bind_source(const Components& components, const std::string& yaml);
 
 }  // namespace weir

@@ -91,7 +91,7 @@ class PlayedSource final : public BoundSource {
 };
 
 /// A step or sink that passes all its rows on through its ports and tells the journal what happens to it.
-class PlayedStep final : public BoundStep {
+class PlayedStep final : public BoundSink {
  public:
   /// What an operator is asked; `waker` may be kept.
   struct Call {

@@ -73,12 +73,12 @@ std::string event_time_column(const Port& port) {
   return column ? (*port.schema)[*column].name : "";
 }
 
-std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, sink.step->guarantee()); }
+std::string reason_of(const Vertex& sink) { return guarantee_reason(sink.type, sink.sink->guarantee()); }
 
 /// What makes a checkpoint of the job count, in words.
 std::string commit_text(const Graph& graph, const std::string& job) {
   for (const Vertex& v : graph.vertices)
-    if (v.kind == ComponentKind::kSink && v.type == "kafka" && v.step->guarantee() == "exactly_once")
+    if (v.sink && v.type == "kafka" && v.sink->guarantee() == "exactly_once")
       return fmt::format(
           "a checkpoint counts when its Kafka transaction is committed: transactional ids weir-{}-a and weir-{}-b, marker "
           "in group weir-{}",
@@ -102,7 +102,7 @@ void explain_text(const LoadedPipeline& p, const Plan& plan) {
       std::printf("  %-8s %s\n", port.name.empty() ? "columns" : ("." + port.name).c_str(),
                   schema_text(*port.schema).c_str());
     if (v.kind == ComponentKind::kSink)
-      std::printf("  gives    %s: %s\n", v.step->guarantee().c_str(), reason_of(v).c_str());
+      std::printf("  gives    %s: %s\n", v.sink->guarantee().c_str(), reason_of(v).c_str());
   }
   std::printf("\ntasks (a source has at most one a split)\n");
   for (std::size_t c = 0; c < plan.chains.size(); ++c)
@@ -137,7 +137,7 @@ void explain_json(const LoadedPipeline& p, const Plan& plan) {
     }
     if (v.source) c["bounded"] = v.source->bounded();
     if (v.event_time) c["event_time"] = event_time_json(v);
-    if (v.kind == ComponentKind::kSink) c["guarantee"] = v.step->guarantee(), c["why"] = reason_of(v);
+    if (v.sink) c["guarantee"] = v.sink->guarantee(), c["why"] = reason_of(v);
     out["components"].push_back(std::move(c));
   }
   for (const Chain& chain : plan.chains) {

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-class KafkaSink final : public BoundStep {
+class KafkaSink final : public BoundSink {
  public:
   explicit KafkaSink(KafkaSinkSettingsPtr settings)
       : settings_(std::move(settings)), ports_(with_errors_port({}, settings_->on_error)) {}
@@ -327,7 +327,7 @@ class Binder {
   std::optional<std::vector<int>> key_columns_;  ///< what the key is made of
 };
 
-std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context,
+std::unique_ptr<BoundSink> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context,
                                 std::shared_ptr<EmbeddedBrokers> embedded) {
   const std::size_t before = context.diagnostics.errors();
   KafkaConnectionPtr connection = read_kafka_connection(component, context.file, context.diagnostics);
@@ -341,7 +341,7 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
 
 }  // namespace
 
-BindStep bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded) {
+BindSink bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded) {
   return [embedded](const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
     return bind(component, inputs, context, embedded);
   };

@@ -8,6 +8,6 @@ namespace weir {
 
 /// The declaration of the sink `kafka`, and what makes it from its keys.
 Declaration kafka_sink_declaration();
-BindStep bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded);
+BindSink bind_kafka_sink(std::shared_ptr<EmbeddedBrokers> embedded);
 
 }  // namespace weir

@@ -51,7 +51,7 @@ class SinkTopics {
   std::int32_t buckets_ = 0;
 };
 
-/// The topics of a sink, shared by its tasks and looked up at the first use (BoundStep::look_up), which blocks. Exactly
+/// The topics of a sink, shared by its tasks and looked up at the first use (BoundSink::look_up), which blocks. Exactly
 /// once: what the lanes have found. Throws weir::Error that names the sink.
 std::shared_ptr<const SinkTopics> topics_of(AttemptContext& attempt, const KafkaSinkSettings& settings);
 

@@ -15,7 +15,7 @@ namespace {
 
 const SchemaPtr kRows = schema_of("id bigint, name varchar, _offset bigint");
 
-Binding<BoundStep> file_sink(const std::filesystem::path& path, const std::string& yaml = {}, SchemaPtr schema = kRows) {
+Binding<BoundSink> file_sink(const std::filesystem::path& path, const std::string& yaml = {}, SchemaPtr schema = kRows) {
   Components components;
   for (Declaration& d : format_declarations()) components.add_format(std::move(d));
   add_file(components);

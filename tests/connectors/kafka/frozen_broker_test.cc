@@ -56,7 +56,7 @@ struct OpenTransaction {
 
   KafkaPipeline pipeline;
   std::unique_ptr<TestAttempt> attempt;
-  std::unique_ptr<BoundStep> sink;
+  std::unique_ptr<BoundSink> sink;
   std::unique_ptr<CommitAuthority> authority;
   std::unique_ptr<RunningSink> writing;
 };

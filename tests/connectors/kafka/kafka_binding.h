@@ -36,7 +36,7 @@ class KafkaPipeline {
   }
 
   /// Binds a sink named `out` that reads `input`.
-  std::unique_ptr<BoundStep> sink(const std::string& keys, const SchemaPtr& input) {
+  std::unique_ptr<BoundSink> sink(const std::string& keys, const SchemaPtr& input) {
     auto file = read(
         "sources:\n  in: {type: kafka, connection: main, topic: t}\nsinks:\n  out: {from: in, type: kafka, connection: "
         "main, " +

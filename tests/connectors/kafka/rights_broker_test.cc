@@ -59,7 +59,7 @@ struct Fixture {
   std::string topic = client.new_topic("rights");
 
   std::unique_ptr<BoundSource> source() { return pipeline.source("topic: " + topic + ", schema: {n: bigint}"); }
-  std::unique_ptr<BoundStep> sink() { return pipeline.sink("topic: " + topic, kInput); }
+  std::unique_ptr<BoundSink> sink() { return pipeline.sink("topic: " + topic, kInput); }
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Fixture {
     topic = client.new_topic("sink", partitions, config);
   }
 
-  std::unique_ptr<BoundStep> sink(const std::string& keys, const SchemaPtr& input = kInput) {
+  std::unique_ptr<BoundSink> sink(const std::string& keys, const SchemaPtr& input = kInput) {
     auto sink = pipeline.sink(keys.find("topic:") == std::string::npos ? "topic: " + topic + ", " + keys : keys, input);
     INFO(pipeline.problems());
     REQUIRE(sink);

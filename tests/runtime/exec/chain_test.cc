@@ -30,9 +30,18 @@ class LoggingOperator final : public Operator {
     log_.push_back(fmt::format("barrier {}", epoch.value));
     return std::exchange(answer, Progress::kDone);
   }
+  Progress on_input_end(int input, Output&) override {
+    log_.push_back(fmt::format("end of input {}", input));
+    return std::exchange(answer, Progress::kDone);
+  }
   Progress on_end(Output&) override {
     log_.push_back("end");
-    return Progress::kDone;
+    return std::exchange(answer, Progress::kDone);
+  }
+  Progress on_wake(Output& out) override {
+    log_.push_back("wake");
+    if (rows_at_wake > 0) out.emit(0, rows(rows_at_wake));
+    return std::exchange(answer, Progress::kDone);
   }
   Progress resume(Output&) override {
     log_.push_back("resume");
@@ -40,6 +49,7 @@ class LoggingOperator final : public Operator {
   }
   void snapshot(TaskSnapshot&) override { log_.push_back("snapshot"); }
   Progress answer = Progress::kDone;
+  int rows_at_wake = 0;
 
  private:
   std::vector<std::string>& log_;
@@ -119,6 +129,82 @@ TEST_CASE("a barrier waits for an operator that waits, and the rows behind it to
   f.a->waker([] {})();
   CHECK(f.a->settle());
   CHECK(f.listener.log == Log{"barrier 1", "resume", "snapshot", "passed 1", "rows 1"});
+}
+
+TEST_CASE("an operator that is woken while nothing is half-way hears of it once, and before what comes next") {
+  ChainFixture f;
+  CHECK_FALSE(f.a->has_work());
+  const Waker waker = f.a->waker([] {});
+  waker(), waker();
+  CHECK(f.a->has_work());
+  CHECK_FALSE(f.a->blocked());
+  CHECK(f.a->settle());
+  CHECK_FALSE(f.a->has_work());
+  CHECK_FALSE(f.a->settle());
+  CHECK(f.listener.log == Log{"wake"});
+  waker();
+  f.a->offer(rows(1), 0);
+  f.a->offer(Barrier{{1}}, 0);
+  CHECK(f.listener.log == Log{"wake", "wake", "rows 1", "barrier 1", "snapshot", "passed 1"});
+}
+
+TEST_CASE("rows that an operator emits when it is woken go on, and nothing else comes before they did") {
+  ChainFixture f;
+  f.first->rows_at_wake = 5;
+  f.first->answer = Progress::kMore;
+  f.a->waker([] {})();
+  CHECK(f.a->settle());
+  f.a->offer(rows(1), 0);
+  CHECK(f.listener.log == Log{"wake"});
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"wake", "resume", "rows 1"});
+  CHECK(std::get<BatchPtr>(*f.channel->pop())->rows() == 5);
+}
+
+TEST_CASE("a waker that is used while an operator waits makes it resume, and is not heard twice") {
+  ChainFixture f;
+  f.first->answer = Progress::kWait;
+  f.a->offer(rows(1), 0);
+  f.a->waker([] {})();
+  CHECK(f.a->settle());
+  CHECK_FALSE(f.a->settle());
+  CHECK(f.listener.log == Log{"rows 1", "resume"});
+}
+
+TEST_CASE("a waker that is used while the output is full is heard when it has room") {
+  ChainFixture f;
+  f.a->offer(rows(1), 0);
+  f.a->offer(rows(2), 0);  // refused and kept
+  f.a->waker([] {})();
+  CHECK_FALSE(f.a->settle());
+  f.channel->pop();
+  CHECK(f.out->settle());
+  CHECK(f.a->settle());
+  CHECK(f.listener.log == Log{"rows 1", "rows 2", "wake"});
+}
+
+TEST_CASE("nothing wakes an operator after its end") {
+  ChainFixture f;
+  const Waker waker = f.a->waker([] {});
+  f.a->offer(End{}, 0);
+  waker();
+  CHECK_FALSE(f.a->settle());
+  CHECK_FALSE(f.a->has_work());
+  CHECK(f.listener.log == Log{"end", "snapshot", "passed end"});
+}
+
+TEST_CASE("the end of one of several inputs goes to the operator, in its place, and no further") {
+  ChainFixture f;
+  f.first->answer = Progress::kWait;
+  f.a->offer(rows(1), 1);
+  f.a->offer(InputEnd{}, 1);
+  CHECK(f.listener.log == Log{"rows 1"});
+  f.a->waker([] {})();
+  CHECK(f.a->settle());
+  f.a->offer(End{}, 0);
+  CHECK(f.listener.log == Log{"rows 1", "resume", "end of input 1", "end", "snapshot", "passed end"});
+  CHECK(std::holds_alternative<BatchPtr>(*f.channel->pop()));
+  CHECK(std::holds_alternative<End>(*f.channel->pop()));
 }
 
 TEST_CASE("an operator that has more is resumed when its output has room, and until it is done") {

@@ -12,15 +12,18 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// What the gate promises, without saying which channel it reads next. Elements are words: `r` and a number, `W` and a time,
-/// `B` and an epoch, `idle`, `end`.
+/// `B` and an epoch, `idle`, `end`; of an input `end@0`.
 struct Model {
   struct Input {
     Words queue;
     std::optional<int> watermark{};
-    bool held = false, idle = false, ended = false;
-    bool readable() const { return !queue.empty() && !held && !ended; }
+    bool held = false, idle = false, ended = false, wanted = true;
+    bool readable(bool aligning) const {
+      return !queue.empty() && !held && !ended && (wanted || aligning || queue.front()[0] != 'r');
+    }
     bool operator<(const Input& o) const {
-      return std::tie(queue, watermark, held, idle, ended) < std::tie(o.queue, o.watermark, o.held, o.idle, o.ended);
+      return std::tie(queue, watermark, held, idle, ended, wanted) <
+             std::tie(o.queue, o.watermark, o.held, o.idle, o.ended, o.wanted);
     }
   };
   std::vector<Input> inputs;
@@ -75,7 +78,11 @@ struct Model {
       i.idle = told_idle = false, i.watermark = std::max(i.watermark, std::optional(std::stoi(word.substr(1)))), merge();
     if (word[0] == 'B') i.held = true, barrier = word, align();
     if (word == "idle") i.idle = true, merge(), tell_idle();
-    if (word == "end") i.ended = true, merge(), tell_idle(), align();
+    if (word == "end") {
+      i.ended = true;
+      if (!all_ended()) pending.push_back(fmt::format("end@{}", n));
+      merge(), tell_idle(), align();
+    }
   }
 };
 
@@ -95,6 +102,12 @@ class Possible {
     states_ = std::move(next);
   }
 
+  void want(std::size_t channel, bool wanted) {
+    std::set<Model> next;
+    for (Model m : states_) m.inputs[channel].wanted = wanted, next.insert(std::move(m));
+    states_ = std::move(next);
+  }
+
   /// False if the gate cannot say `word` now.
   bool said(const std::string& word) {
     std::set<Model> seen, next;
@@ -111,7 +124,7 @@ class Possible {
       }
       bool reads = false;
       for (std::size_t n = 0; n < m.inputs.size(); ++n) {
-        if (!m.inputs[n].readable()) continue;
+        if (!m.inputs[n].readable(!m.barrier.empty())) continue;
         reads = true;
         open.push_back(m);
         open.back().read(n);
@@ -128,12 +141,18 @@ class Possible {
 
 class GateRun {
  public:
-  GateRun(std::vector<Words> scripts, Choices& choices)
-      : scripts_(std::move(scripts)), choices_(choices), at_(scripts_.size()), possible_(scripts_.size()) {
+  /// With `wanting` inputs are wanted or not as it is chosen.
+  GateRun(std::vector<Words> scripts, Choices& choices, bool wanting = false)
+      : scripts_(std::move(scripts)),
+        choices_(choices),
+        wanting_(wanting),
+        wanted_(scripts_.size(), true),
+        at_(scripts_.size()),
+        possible_(scripts_.size()) {
     std::vector<InputGate::Source> sources;
     for (std::size_t i = 0; i < scripts_.size(); ++i)
       sources.push_back({channels_.emplace_back(std::make_shared<Channel>(100)), static_cast<int>(i)});
-    gate_.emplace(std::move(sources));
+    gate_.emplace(std::move(sources), [this](int input) { return wanted_[static_cast<std::size_t>(input)]; });
   }
 
   /// Pushes and polls in the order that is chosen, then polls until nothing comes.
@@ -143,16 +162,24 @@ class GateRun {
       for (std::size_t i = 0; i < scripts_.size(); ++i)
         if (at_[i] < scripts_[i].size()) open.push_back(i);
       if (open.empty()) break;
+      if (wanting_ && choices_.pick(4) == 0) want(choices_.pick(wanted_.size()), choices_.pick(2) == 0);
       const std::size_t chosen = choices_.pick(open.size() + (may_poll_ ? 1 : 0));
       if (chosen == open.size()) poll();
       else push(open[chosen]);
     }
-    may_poll_ = true;
+    for (std::size_t i = 0; i < wanted_.size(); ++i) want(i, true);
     while (may_poll_) poll();
     if (said_.back() != "end of input") FAIL("it stands still: " << fmt::format("{}", fmt::join(said_, " ")));
   }
 
  private:
+  void want(std::size_t i, bool wanted) {
+    wanted_[i] = wanted;
+    possible_.want(i, wanted);
+    said_.push_back(fmt::format("<{}:{}wanted>", i, wanted ? "" : "un"));
+    may_poll_ = true;
+  }
+
   void push(std::size_t i) {
     const std::string& word = scripts_[i][at_[i]++];
     possible_.push(i, word);
@@ -183,11 +210,14 @@ class GateRun {
       return fmt::format("r{}", (*batch)->column(0).values<std::int64_t>()[0]);
     if (const auto* w = std::get_if<Watermark>(&merged.element)) return fmt::format("W{}", w->time.micros);
     if (const auto* b = std::get_if<Barrier>(&merged.element)) return fmt::format("B{}", b->epoch.value);
+    if (std::holds_alternative<InputEnd>(merged.element)) return fmt::format("end@{}", merged.input);
     return std::holds_alternative<Idle>(merged.element) ? "idle" : "end";
   }
 
   const std::vector<Words> scripts_;
   Choices& choices_;
+  const bool wanting_;
+  std::vector<bool> wanted_;
   const SchemaPtr schema_ = schema_of("id bigint");
   std::vector<std::size_t> at_;
   std::vector<std::shared_ptr<Channel>> channels_;
@@ -242,7 +272,7 @@ TEST_CASE("the same for many longer scripts of two to four channels") {
     const int barriers = static_cast<int>(choices.pick(3));
     for (std::size_t n = 2 + choices.pick(3), i = 0; i < n; ++i)
       scripts.push_back(random_script(choices, static_cast<int>(i), barriers));
-    GateRun(scripts, choices).run();
+    GateRun(scripts, choices, choices.pick(2) == 1).run();
   });
 }
 

@@ -24,6 +24,10 @@ class LoggingOperator final : public Operator {
   Progress on_barrier(Epoch epoch, Output&) override {
     return log_.push_back(fmt::format("barrier {}", epoch.value)), Progress::kDone;
   }
+  Progress on_wake(Output&) override {
+    return log_.push_back("wake"), wanted = true, std::exchange(answer, Progress::kDone);
+  }
+  bool wants(int) const override { return wanted; }
   Progress on_end(Output&) override { return log_.push_back("end"), std::exchange(answer_at_end, Progress::kDone); }
   Progress resume(Output&) override {
     log_.push_back("resume");
@@ -33,6 +37,7 @@ class LoggingOperator final : public Operator {
   void on_committed(Epoch epoch) override { log_.push_back(fmt::format("committed {}", epoch.value)); }
   Progress answer = Progress::kDone, answer_at_end = Progress::kDone;
   std::function<void()> in_resume;
+  bool wanted = true;
 
  private:
   Log& log_;
@@ -45,7 +50,8 @@ struct TaskFixture : TaskListener {
     op = owned.get();
     node = &task.add_node(std::move(owned), 1, counters);
     node->ports().connect(0, task.add_channels(Exchange{}, {out}, 0), 0);
-    task.set_input(std::make_unique<GateInput>(InputGate({{in, 0}}), *node, [this] { task.take_mail(); }));
+    task.set_input(std::make_unique<GateInput>(InputGate({{in, 0}}, [this](int input) { return op->wants(input); }), *node,
+                                               [this] { task.take_mail(); }));
     task.set_scheduler([this] { ++wakes; });
     in->set_wakers([this] { task.wake(); }, [this] { ++credit_given; });
     out->set_wakers({}, [this] { task.wake(); });
@@ -130,6 +136,20 @@ TEST_CASE("mail is taken while the output is full, and after the end") {
   f.task.post([&] { f.op->on_committed({2}); });
   CHECK(f.step() == StepResult::kFinished);
   CHECK(f.log == Log{"committed 2"});
+}
+
+TEST_CASE("a task that is woken tells its operator, and reads what the operator wants then") {
+  TaskFixture f;
+  const Waker waker = f.node->waker([&] { f.task.wake(); });
+  f.op->wanted = false;
+  f.rows(1);
+  CHECK(f.step() == StepResult::kPark);
+  CHECK(f.log == Log{});
+  const int wakes = f.wakes;
+  waker();
+  CHECK(f.wakes == wakes + 1);
+  CHECK(f.step() == StepResult::kPark);
+  CHECK(f.log == Log{"wake", "rows 1@0"});
 }
 
 TEST_CASE("a task is not finished before an operator that waits at its end is done") {

@@ -86,7 +86,7 @@ class PlayedGraph {
                          [this](const Component& c, const auto& inputs, BindContext&) { return bind(c, inputs); });
   }
 
-  std::unique_ptr<BoundStep> bind(const Component& c, const std::vector<BoundInput>& inputs) {
+  std::unique_ptr<PlayedStep> bind(const Component& c, const std::vector<BoundInput>& inputs) {
     bound.push_back(c.name);
     for (const BoundInput& i : inputs)
       bound.back() += fmt::format(" <{}{}{}", i.component, i.output.empty() ? "" : ".", i.output);
