@@ -4,53 +4,62 @@
 
 #include "runtime/api/operator.h"
 #include "runtime/state/state_table.h"
+#include "runtime/state/table_declaration.h"
 
 namespace weir {
 
-/// A state table of an operator and what happens to it at barriers: frozen in a snapshot, clean when its checkpoint is
-/// committed.
+class KeyedState;
+
+/// A state table of a step's task, held by the operator that works with it, behind its values. It is there from
+/// Operator::open on; what barriers, commits, the end and scarce memory ask of it is done by the KeyedState that it belongs
+/// to. Belongs to the task's thread.
 class KeyedTable {
  public:
-  KeyedTable() = default;
+  /// The declared table `name`. `slot_bytes`: fixed size of a value. State and values outlive it.
+  KeyedTable(KeyedState& state, std::string name, StateValues& values, std::uint64_t slot_bytes);
   ~KeyedTable();
-  /// The declared table `name` of the task's step, with its values; `window_size` as in StateTableOptions.
-  void open(const TaskContext& task, const std::string& name, std::size_t window_size, StateValues& values);
+  KeyedTable(const KeyedTable&) = delete;
+  KeyedTable& operator=(const KeyedTable&) = delete;
+
   StateTable& operator*() { return *table_; }
   StateTable* operator->() { return &*table_; }
 
-  /// Call it before row `row` of a batch is touched, the keys having these hashes: the next ones, with their values, are
-  /// asked from memory.
+  /// Prefetches the next rows and their values. Call it before row `row` of a batch is touched, the keys having these
+  /// hashes.
   template <typename Values>
   void look_ahead(std::string_view window, std::span<const std::uint64_t> hashes, std::int64_t row, const Values& values) {
     if (const std::optional<StateSlot> soon = table_->look_ahead(window, hashes, static_cast<std::size_t>(row)))
       values.prefetch(*soon);
   }
 
-  /// The last input ended: answers kWait while a delta is in flight, since the final one must wait for it. Also goes on with
-  /// what make_room() answered.
-  Progress on_end();
-  /// The table's part of Operator::on_barrier.
-  void on_barrier(Epoch epoch) { epoch_ = epoch; }
-  void snapshot(TaskSnapshot& snapshot);
-  void on_committed(Epoch epoch);
-  /// Keeps the rows within the table's share of the memory for rows, which all tables of all tasks share (StateBudget).
-  /// Forgets clean rows, asks for a checkpoint early, and answers kWait when only the one under way makes room.
-  /// `slot_bytes`: fixed size of a value. Call it at the end of process().
-  Progress make_room(std::uint64_t slot_bytes);
-  /// The same without waiting, for calls during which no barrier can come.
-  RoomPlan shrink(std::uint64_t slot_bytes);
+  /// Keeps the rows within the table's share of the memory for rows, which all tables of all tasks share (StateBudget):
+  /// evicts clean rows, and asks for a checkpoint early. For calls that change very many rows; elsewhere it is done behind
+  /// the call.
+  RoomPlan shrink();
 
  private:
+  friend class KeyedState;
+  void open(const TaskContext& task, const TableDeclaration& declaration);
+  /// kWait while a delta is in flight; the waker is used when it is committed.
+  Progress wait_for_commit();
+  /// kWait when only the checkpoint under way makes room.
+  Progress make_room();
+  void snapshot(Epoch epoch, TaskSnapshot& snapshot);
+  void on_committed(Epoch epoch);
+  void say_waiting();
+
+  const std::string name_;
+  StateValues& values_;
+  const std::uint64_t slot_bytes_;
   std::optional<StateTable> table_;
   StateTableId id_;
-  Epoch epoch_;  ///< of the next snapshot
+  Epoch next_epoch_;  ///< at the least: that of the next snapshot
   std::optional<Epoch> in_flight_{};
-  void say_waiting();
 
   std::shared_ptr<StateBudget> budget_;
   AttemptContext* attempt_ = nullptr;
   TaskCounters* counters_ = nullptr;
-  std::string name_;
+  std::string step_;
   Waker waker_;
   bool waits_ = false;
   std::uint64_t bytes_ = 0;  ///< as the budget knows it

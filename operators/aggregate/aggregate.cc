@@ -9,101 +9,6 @@
 namespace weir {
 namespace {
 
-/// On one line, without semicolons.
-std::string on_one_line(std::string_view text) {
-  std::string out;
-  char quote = 0;
-  for (const char c : text) {
-    const bool blank = quote == 0 && (c == ' ' || c == '\n' || c == '\t' || c == '\r');
-    if (blank && (out.empty() || out.back() == ' ')) continue;
-    if (c == '\'' || c == '"') quote = quote == 0 ? c : quote == c ? 0 : quote;
-    out += blank ? ' ' : c == ';' ? ',' : c;
-  }
-  if (quote == 0 && out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
-/// The window and the expressions that accumulators come from: with others the same accumulators would be something else.
-std::string meaning_of_state(const AggregatePlan& plan) {
-  std::string out;
-  const auto add = [&](const std::string& piece) { out += (out.empty() ? "" : ", ") + piece; };
-  if (plan.kind == AggregatePlan::Kind::kSession) add("session " + format_duration(plan.gap));
-  if (plan.aligned()) add(plan.shape.text());
-  for (const GroupColumn& g : plan.by)
-    if (!g.column) add(g.field.name + " = " + on_one_line(g.expression->text()));
-  for (const AggregateCall& call : plan.calls->calls()) add(on_one_line(call.text));
-  return out;
-}
-
-class BoundAggregate final : public BoundStep {
- public:
-  explicit BoundAggregate(std::shared_ptr<const AggregatePlan> plan) : plan_(std::move(plan)) {
-    ports_.push_back({"", plan_->output});
-    if (plan_->windowed()) ports_.push_back({"late", plan_->input});
-    ports_ = with_errors_port(std::move(ports_), plan_->on_error);
-  }
-
-  const std::vector<Port>& ports() const override { return ports_; }
-
-  Exchange exchange(int) const override {
-    Exchange exchange{Exchange::Kind::kHash};
-    const bool computed = std::any_of(plan_->by.begin(), plan_->by.end(), [](const GroupColumn& g) { return !g.column; });
-    for (const GroupColumn& g : plan_->by) {
-      if (computed) exchange.keys.push_back(g.expression);
-      else exchange.columns.push_back(*g.column);
-    }
-    return exchange;
-  }
-
-  std::vector<TableDeclaration> tables() const override {
-    std::vector<Field> key;
-    for (const GroupColumn& g : plan_->by) key.push_back(g.field);
-    const std::vector<Field> values = plan_->calls->state_fields();
-    const std::string meaning = meaning_of_state(*plan_);
-    switch (plan_->kind) {
-      case AggregatePlan::Kind::kChangelog: return {{"groups", {}, key, values, meaning}};
-      // Named apart from windows that wait for their end: of those nothing has come out that could be taken back.
-      case AggregatePlan::Kind::kUpdating:
-        return {{"updates", {{"window_end", Type::timestamp(), false}}, key, values, meaning}};
-      case AggregatePlan::Kind::kAligned: {
-        const char* name = plan_->shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
-        return {{"windows", {{name, Type::timestamp(), false}}, key, values, meaning}};
-      }
-      case AggregatePlan::Kind::kSession: break;
-    }
-    const TableDeclaration timers{"timers", {{"until", Type::timestamp(), false}}, key, {{"due", Type::timestamp(), false}}};
-    std::vector<Field> session = {{"window_start", Type::timestamp(), false}, {"window_end", Type::timestamp(), false}};
-    session.insert(session.end(), values.begin(), values.end());
-    return {{plan_->on_update ? "updates" : "sessions",
-             {},
-             key,
-             {{"sessions", Type::array(Type::row(std::move(session))), false}},
-             meaning},
-            timers};
-  }
-
-  std::vector<Duration> window_grains() const override {
-    if (!plan_->aligned()) return {};
-    const WindowShape& s = plan_->shape;
-    // Clocks are ahead of UTC by whole seconds.
-    return {{s.size}, {s.every}, {s.offset}, s.zone ? Duration::seconds(1) : Duration{}};
-  }
-
-  std::unique_ptr<Operator> create(AttemptContext&) const override {
-    switch (plan_->kind) {
-      case AggregatePlan::Kind::kAligned: return make_aligned_aggregate(plan_);
-      case AggregatePlan::Kind::kSession: return make_session_aggregate(plan_);
-      case AggregatePlan::Kind::kUpdating: return make_updating_aggregate(plan_);
-      case AggregatePlan::Kind::kChangelog: return make_changelog_aggregate(plan_);
-    }
-    return nullptr;
-  }
-
- private:
-  std::shared_ptr<const AggregatePlan> plan_;
-  std::vector<Port> ports_;
-};
-
 /// Binds the keys of an aggregate step; reports all problems.
 class AggregateStepBinder {
  public:
@@ -123,7 +28,7 @@ class AggregateStepBinder {
     bind_window();
     bind_emission();
     bind_items();
-    return good_ ? std::make_unique<BoundAggregate>(std::move(plan_)) : nullptr;
+    return good_ ? bound_aggregate(std::move(plan_)) : nullptr;
   }
 
  private:
@@ -143,10 +48,9 @@ class AggregateStepBinder {
           lacks(name.text);
           continue;
         }
-        if (const auto column = find_column(name, *input_.schema, diagnostics_)) {
-          Field field = (*input_.schema)[*column];
-          field.metadata = false;
-          add_group({std::move(field), column, column_expression(*column)}, name.location);
+        if (auto part = bind_key_column(name, *input_.schema, diagnostics_)) {
+          part->expression = column_expression(*part->column);
+          add_group(std::move(*part), name.location);
         } else {
           lacks(name.text);
         }
@@ -182,21 +86,20 @@ class AggregateStepBinder {
     return Expression::compile(name + "\"", *input_.schema, ignored);
   }
 
-  void add_group(GroupColumn group, const Location& where) {
+  void add_group(KeyPart group, const Location& where) {
     if (!is_key_type(group.field.type)) {
       lacks(group.field.name);
       return error(where,
                    fmt::format("'{}' is {}, by which rows cannot be grouped", group.field.name, group.field.type.name()),
                    "name a member of it: { name: \"column.member\" }");
     }
-    for (const GroupColumn& other : plan_->by)
-      if (other.field.name == group.field.name) return error(where, fmt::format("'{}' is in `by` twice", group.field.name));
-    plan_->by.push_back(std::move(group));
+    if (plan_->by.has(group.field.name)) return error(where, fmt::format("'{}' is in `by` twice", group.field.name));
+    plan_->by.add(std::move(group));
   }
 
   void bind_window() {
     if (!config_.has("window")) {
-      plan_->kind = AggregatePlan::Kind::kChangelog;
+      plan_->kind = AggregatePlan::Kind::kGroup;
       return;
     }
     const Config& window = config_.choice("window");
@@ -265,19 +168,21 @@ class AggregateStepBinder {
     if (!plan_->windowed() && config_.given("emit") && !on_update)
       error(config_.location("emit"), "without a window nothing closes, so nothing would come out",
             "write emit: on_update, or give a window");
-    plan_->on_update = on_update || !plan_->windowed();
-    if (!on_update || plan_->kind != AggregatePlan::Kind::kAligned) return;
+    if (!on_update || !plan_->windowed()) return;
+    if (plan_->sessions()) {
+      plan_->kind = AggregatePlan::Kind::kEarlySession;
+      return;
+    }
     const std::int64_t windows = plan_->shape.size / std::max<std::int64_t>(1, plan_->shape.every);
     if (windows > kMostUpdated)
       return error(config_.location("emit"),
                    fmt::format("with emit: on_update every row changes the rows of {} windows at once", windows),
                    fmt::format("at most {}: write a longer `every`, or leave emit out", kMostUpdated));
-    plan_->kind = AggregatePlan::Kind::kUpdating;
+    plan_->kind = AggregatePlan::Kind::kEarlyWindow;
   }
 
   void bind_items() {
-    std::vector<Field> fields;
-    for (const GroupColumn& g : plan_->by) fields.push_back(g.field);
+    std::vector<Field> fields = plan_->by.fields();
     if (plan_->windowed()) {
       fields.push_back({"window_start", Type::timestamp(), false});
       fields.push_back({"window_end", Type::timestamp(), false});
@@ -295,8 +200,8 @@ class AggregateStepBinder {
     if (plan_->windowed()) fields.push_back({kEventTimeColumn, Type::timestamp(), false, true});
     auto output = std::make_shared<Schema>(std::move(fields));
     if (plan_->windowed()) output->set_event_time(output->size() - 1);
-    output->set_changelog(plan_->on_update);
-    if (plan_->on_update) output->set_keys(keys());
+    output->set_changelog(plan_->on_update());
+    if (plan_->on_update()) output->set_keys(keys());
     plan_->output = std::move(output);
   }
 
@@ -313,7 +218,7 @@ class AggregateStepBinder {
   }
 
   void check_names() {
-    for (const GroupColumn& g : plan_->by)
+    for (const KeyPart& g : plan_->by.parts())
       if (plan_->windowed() &&
           (g.field.name == "window_start" || g.field.name == "window_end" || g.field.name == kEventTimeColumn))
         error(config_.location("by"), fmt::format("'{}' is the name of a column that the window adds", g.field.name),

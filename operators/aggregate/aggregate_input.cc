@@ -14,7 +14,6 @@ BatchPtr AggregateInput::take_batch(BatchPtr batch, Output& out) {
   std::vector<ColumnPtr> by = evaluate(*batch, errors_);
   if (!errors_.empty()) batch = without_errors(*batch, by, out);
   keys_.encode(by, batch->rows());
-  key_hashes(keys_, hashes_);
   sequence_ = next_sequence_;
   next_sequence_ += static_cast<std::uint64_t>(batch->rows());
   return batch;
@@ -43,11 +42,7 @@ void find_null_times(const Column& times, std::vector<RowError>& errors) {
 /// The group columns; arguments_ holds the rest.
 std::vector<ColumnPtr> AggregateInput::evaluate(const RecordBatch& batch, std::vector<RowError>& errors) {
   const EvaluationContext context = evaluation_.next(batch.rows());
-  std::vector<ColumnPtr> by;
-  by.reserve(plan_.by.size());
-  for (const GroupColumn& g : plan_.by)
-    by.push_back(g.column ? batch.columns()[static_cast<std::size_t>(*g.column)]
-                          : g.expression->evaluate(batch, nullptr, context, errors));
+  std::vector<ColumnPtr> by = plan_.by.evaluate(batch, context, errors);
   arguments_.evaluate(batch, context, errors);
   if (plan_.windowed()) find_null_times(batch.column(plan_.time), errors);
   return by;

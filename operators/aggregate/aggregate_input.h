@@ -3,22 +3,20 @@
 
 #include "operators/aggregate/aggregate_plan.h"
 #include "runtime/api/evaluation.h"
-#include "runtime/state/row_codec.h"
 
 namespace weir {
 
 /// Makes keys and arguments of a batch for an aggregate step. Kept from batch to batch for its memory; belongs to one task.
 class AggregateInput {
  public:
-  AggregateInput(const AggregatePlan& plan) : plan_(plan), arguments_(*plan.calls) {}
+  explicit AggregateInput(const AggregatePlan& plan) : plan_(plan), arguments_(*plan.calls) {}
 
   void open(const TaskContext& task);
   /// Takes a batch. Rows for which an expression fails follow on_error and are left out: what stays is returned, and keys
   /// and arguments are those of it. May be empty.
   BatchPtr take_batch(BatchPtr batch, Output& out);
 
-  const EncodedKeys& keys() const { return keys_; }
-  const std::vector<std::uint64_t>& hashes() const { return hashes_; }
+  const BatchKeys& keys() const { return keys_; }
   AggregateArguments& arguments() { return arguments_; }
   /// The arrival number of row 0.
   std::uint64_t sequence() const { return sequence_; }
@@ -33,8 +31,7 @@ class AggregateInput {
   Evaluation evaluation_;
   TaskCounters* counters_ = nullptr;
   std::vector<RowError> errors_;  ///< kept from batch to batch for its memory
-  EncodedKeys keys_;
-  std::vector<std::uint64_t> hashes_;
+  BatchKeys keys_;
   std::uint64_t sequence_ = 0, next_sequence_ = 0;
 };
 

@@ -5,43 +5,40 @@
 #include <vector>
 
 #include "operators/aggregate/window_shape.h"
+#include "operators/keyed_step.h"
 #include "runtime/api/component.h"
 #include "runtime/expr/aggregate.h"
 
 namespace weir {
 
-/// A column or expression that rows are grouped by.
-struct GroupColumn {
-  Field field;
-  std::optional<int> column{};  ///< of the input; none where it is computed
-  ExpressionPtr expression{};   ///< the same as an expression
-};
-
 /// An aggregate step, bound. Immutable; shared by its tasks.
 struct AggregatePlan {
   enum class Kind {
-    kAligned,    ///< tumbling, hopping and cumulating windows: rows come out when they close
-    kUpdating,   ///< aligned windows of which every change comes out at once
-    kSession,    ///< rows come out when the session closes, or with on_update every change at once
-    kChangelog,  ///< no windows: every change comes out at once
+    kWindow,        ///< tumbling, hopping and cumulating windows: rows come out when they close
+    kEarlyWindow,   ///< the same windows, of which every change comes out at once
+    kSession,       ///< sessions: rows come out when they close
+    kEarlySession,  ///< sessions of which every change comes out at once
+    kGroup,         ///< no windows: every change comes out at once
   };
   std::string step;
-  Kind kind = Kind::kAligned;
+  Kind kind = Kind::kWindow;
   OnError on_error = OnError::kFail;
   SchemaPtr input;
   int time = 0;  ///< the input's event time column, with windows
-  std::vector<GroupColumn> by;
-  WindowShape shape;       ///< kAligned, kUpdating
-  Duration gap;            ///< kSession
-  bool on_update = false;  ///< kSession; true for kUpdating, kChangelog
+  KeyBy by;
+  WindowShape shape;  ///< kWindow, kEarlyWindow
+  Duration gap;       ///< kSession, kEarlySession
   std::unique_ptr<AggregateCalls>
       calls;          ///< its results begin with the group columns, with windows then `window_start`, `window_end`
   SchemaPtr results;  ///< of the calls, as a schema of batches
   std::vector<ExpressionPtr> items;  ///< the selected columns, over `results`
-  int row_count = -1;                ///< kChangelog: the call that counts the rows of a group
+  int row_count = -1;                ///< kGroup: the call that counts the rows of a group
   SchemaPtr output;                  ///< groups, with windows their bounds, items, with windows the event time
-  bool windowed() const { return kind != Kind::kChangelog; }
-  bool aligned() const { return kind == Kind::kAligned || kind == Kind::kUpdating; }
+  bool windowed() const { return kind != Kind::kGroup; }
+  bool aligned() const { return kind == Kind::kWindow || kind == Kind::kEarlyWindow; }
+  bool sessions() const { return kind == Kind::kSession || kind == Kind::kEarlySession; }
+  /// The result is a changelog.
+  bool on_update() const { return kind != Kind::kWindow && kind != Kind::kSession; }
 };
 
 /// Where the rows of an aggregate step come out.
@@ -49,9 +46,15 @@ constexpr int kAggregatedPort = 0, kLatePort = 1;
 /// The port of rows that fail.
 inline int errors_port(const AggregatePlan& plan) { return plan.windowed() ? 2 : 1; }
 
-std::unique_ptr<Operator> make_aligned_aggregate(std::shared_ptr<const AggregatePlan> plan);
-std::unique_ptr<Operator> make_session_aggregate(std::shared_ptr<const AggregatePlan> plan);
-std::unique_ptr<Operator> make_updating_aggregate(std::shared_ptr<const AggregatePlan> plan);
-std::unique_ptr<Operator> make_changelog_aggregate(std::shared_ptr<const AggregatePlan> plan);
+using AggregatePlanPtr = std::shared_ptr<const AggregatePlan>;
+
+std::unique_ptr<BoundStep> bound_aggregate(AggregatePlanPtr plan);
+
+// Each makes the operator of a task for one kind.
+std::unique_ptr<Operator> make_window_aggregate(AggregatePlanPtr plan, KeyedState& state);
+std::unique_ptr<Operator> make_early_window_aggregate(AggregatePlanPtr plan, KeyedState& state);
+std::unique_ptr<Operator> make_session_aggregate(AggregatePlanPtr plan, KeyedState& state);
+std::unique_ptr<Operator> make_early_session_aggregate(AggregatePlanPtr plan, KeyedState& state);
+std::unique_ptr<Operator> make_group_aggregate(AggregatePlanPtr plan, KeyedState& state);
 
 }  // namespace weir

@@ -25,10 +25,10 @@ void SessionTimers::Times::decode(StateSlot slot, std::string_view bytes) {
   at(slot) = reader.null() ? 0 : reader.integer();
 }
 
-SessionTimers::SessionTimers(std::int64_t gap) : pieces_of_time_(WindowShape::tumbling({piece_of(gap)}, {0})) {}
+SessionTimers::SessionTimers(std::int64_t gap, KeyedState& state)
+    : pieces_of_time_(WindowShape::tumbling({piece_of(gap)}, {0})), table_(state, "timers", times_, sizeof(std::int64_t)) {}
 
 void SessionTimers::open(const TaskContext& task) {
-  table_.open(task, "timers", window_name(0).size(), times_);
   constexpr std::size_t kFewest = 16, kBytes = 128;
   most_ = std::max(kFewest, task.attempt->memory / 16 / static_cast<std::size_t>(task.parallelism) / kBytes);
 }

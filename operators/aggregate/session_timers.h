@@ -6,7 +6,7 @@
 
 #include "operators/aggregate/slot_blocks.h"
 #include "operators/aggregate/window_shape.h"
-#include "operators/keyed_table.h"
+#include "operators/keyed_state.h"
 
 namespace weir {
 
@@ -26,10 +26,10 @@ struct SessionTimer {
 class SessionTimers {
  public:
   /// `gap` of the sessions, in microseconds: a piece is a sixteenth of it, at most a minute but for very long gaps.
-  explicit SessionTimers(std::int64_t gap);
+  SessionTimers(std::int64_t gap, KeyedState& state);
 
   void open(const TaskContext& task);
-  KeyedTable& table() { return table_; }
+  RoomPlan shrink() { return table_.shrink(); }
   /// Look at `key` when the watermark reaches `due`, which is later than it is now. A key has one timer a piece: the
   /// earliest.
   void add(std::int64_t due, std::string_view key);

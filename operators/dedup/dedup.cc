@@ -6,41 +6,25 @@
 namespace weir {
 namespace {
 
-class BoundDedup final : public BoundStep {
- public:
-  explicit BoundDedup(std::shared_ptr<const DedupPlan> plan) : plan_(std::move(plan)) {
-    ports_.push_back({"", plan_->output});
-    if (plan_->within) ports_.push_back({"late", plan_->input});
-    ports_ = with_errors_port(std::move(ports_), plan_->on_error);
+TableDeclaration table_of(const DedupPlan& plan) {
+  TableDeclaration table{.name = "rows"};
+  if (plan.within) {
+    table.window.push_back({"piece_end", Type::timestamp(), false});  // `at` lies in the piece of time before
+    table.value.push_back({"at", Type::timestamp(), false});
+    table.meaning = "within " + format_duration(*plan.within);
   }
+  if (plan.last) table.value.push_back({"row", Type::row(plan.input->fields()), false});
+  return table;
+}
 
-  const std::vector<Port>& ports() const override { return ports_; }
-  Exchange exchange(int) const override { return {Exchange::Kind::kHash, plan_->by}; }
-
-  std::vector<TableDeclaration> tables() const override {
-    TableDeclaration table{.name = "rows"};
-    for (const int column : plan_->by) table.key.push_back(field(column));
-    if (plan_->within)
-      table.window.push_back({"piece_end", Type::timestamp(), false});  // `at` lies in the piece of time before
-    if (plan_->within) table.value.push_back({"at", Type::timestamp(), false});
-    if (plan_->within) table.meaning = "within " + format_duration(*plan_->within);
-    if (plan_->last) table.value.push_back({"row", Type::row(plan_->input->fields()), false});
-    return {table};
-  }
-
-  std::unique_ptr<Operator> create(AttemptContext&) const override {
-    return plan_->last ? make_dedup_last(plan_) : make_dedup_first(plan_);
-  }
-
- private:
-  Field field(int column) const {
-    Field f = (*plan_->input)[column];
-    f.metadata = false;
-    return f;
-  }
-  std::shared_ptr<const DedupPlan> plan_;
-  std::vector<Port> ports_;
-};
+std::unique_ptr<BoundStep> bound_dedup(std::shared_ptr<const DedupPlan> plan) {
+  std::vector<Port> ports = {{"", plan->output}};
+  if (plan->within) ports.push_back({"late", plan->input});
+  return keyed_step({.ports = with_errors_port(std::move(ports), plan->on_error),
+                     .by = {plan->by},
+                     .tables = {table_of(*plan)},
+                     .make = [plan](KeyedState& state) { return make_dedup(plan, state); }});
+}
 
 std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<BoundInput>& inputs, BindContext& context) {
   const Config& config = component.config.object("dedup");
@@ -52,12 +36,12 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   if (config.texts("by").empty())
     diagnostics.error(config.location("by"), "'by' names no column: all rows would be one", "for example by: [id]");
   for (const Text& name : config.texts("by")) {
-    const auto column = find_column(name, *plan->input, diagnostics);
-    if (!column) continue;
-    if (!is_key_type((*plan->input)[*column].type))
-      diagnostics.error(name.location, fmt::format("'{}' is {}, by which rows cannot be told apart", name.text,
-                                                   (*plan->input)[*column].type.name()));
-    plan->by.push_back(*column);
+    auto part = bind_key_column(name, *plan->input, diagnostics);
+    if (!part) continue;
+    if (!is_key_type(part->field.type))
+      diagnostics.error(name.location,
+                        fmt::format("'{}' is {}, by which rows cannot be told apart", name.text, part->field.type.name()));
+    plan->by.add(std::move(*part));
   }
   plan->last = config.text("keep") == "last";
   if (config.has("within")) {
@@ -76,14 +60,15 @@ std::unique_ptr<BoundStep> bind(const Component& component, const std::vector<Bo
   // The columns are those of the input, whatever is wrong above: that, which is reported, hides nothing behind the step.
   auto output = std::make_shared<Schema>(*plan->input);
   if (plan->last) {
-    std::vector<int> key = plan->by;
+    std::vector<int> key;
+    for (const KeyPart& part : plan->by.parts()) key.push_back(*part.column);
     std::sort(key.begin(), key.end());
     key.erase(std::unique(key.begin(), key.end()), key.end());
     output->set_changelog(true);
     output->set_keys({std::move(key)});
   }
   plan->output = plan->last ? std::move(output) : plan->input;
-  return std::make_unique<BoundDedup>(std::move(plan));
+  return bound_dedup(std::move(plan));
 }
 
 }  // namespace

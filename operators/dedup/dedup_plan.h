@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "operators/keyed_step.h"
 #include "runtime/api/component.h"
 
 namespace weir {
@@ -13,7 +14,7 @@ struct DedupPlan {
   std::string step;
   OnError on_error = OnError::kFail;
   SchemaPtr input;
-  std::vector<int> by;               ///< columns of the input
+  KeyBy by;                          ///< columns
   bool last = false;                 ///< keep the last row of a key, else the first
   std::optional<Duration> within{};  ///< none: for ever
   int time = 0;                      ///< the input's event time column, with within
@@ -23,7 +24,7 @@ struct DedupPlan {
 /// Where rows come out: late ones only with within.
 constexpr int kKeptPort = 0, kDedupLatePort = 1;
 
-std::unique_ptr<Operator> make_dedup_first(std::shared_ptr<const DedupPlan> plan);
-std::unique_ptr<Operator> make_dedup_last(std::shared_ptr<const DedupPlan> plan);
+/// The operator of a task, for the first or the last row of a key.
+std::unique_ptr<Operator> make_dedup(std::shared_ptr<const DedupPlan> plan, KeyedState& state);
 
 }  // namespace weir

@@ -3,27 +3,25 @@
 namespace weir {
 namespace {
 
-/// What both ways of keeping share: keys, late rows, barriers.
+/// What both ways of keeping share: keys and late rows.
 class DedupInput {
  public:
-  explicit DedupInput(std::shared_ptr<const DedupPlan> plan) : plan_(std::move(plan)), remembered_(*plan_) {}
+  DedupInput(std::shared_ptr<const DedupPlan> plan, KeyedState& state)
+      : plan_(std::move(plan)), remembered_(*plan_, state) {}
 
-  void open(const TaskContext& task) {
-    counters_ = task.counters;
-    remembered_.open(task);
-  }
+  void open(const TaskContext& task) { counters_ = task.counters; }
 
   /// Hands on late rows and those without a time; keys and times are those of what is returned, which may be empty.
   BatchPtr take_batch(BatchPtr batch, Output& out) {
     if (plan_->within) batch = in_time(std::move(batch), out);
-    keys_.encode(*batch, plan_->by);
-    key_hashes(keys_, hashes_);
+    std::vector<RowError> none;  // they are columns
+    keys_.encode(plan_->by.evaluate(*batch, {}, none), batch->rows());
     return batch;
   }
 
   std::string_view key(std::int64_t row) const { return keys_[row]; }
-  std::uint64_t hash(std::int64_t row) const { return hashes_[static_cast<std::size_t>(row)]; }
-  void look_ahead(std::int64_t row) { remembered_.look_ahead(hashes_, row); }
+  std::uint64_t hash(std::int64_t row) const { return keys_.hash(row); }
+  void look_ahead(std::int64_t row) { remembered_.look_ahead(keys_.hashes(), row); }
   /// 0 without within.
   std::int64_t time(const RecordBatch& batch, std::int64_t row) const {
     return plan_->within ? batch.column(plan_->time).values<std::int64_t>()[row] : 0;
@@ -49,32 +47,16 @@ class DedupInput {
   const std::shared_ptr<const DedupPlan> plan_;
   RememberedRows remembered_;
   TaskCounters* counters_ = nullptr;
-  EncodedKeys keys_;
-  std::vector<std::uint64_t> hashes_;
-};
-
-class Dedup : public Operator {
- public:
-  explicit Dedup(std::shared_ptr<const DedupPlan> plan) : input_(std::move(plan)) {}
-  void open(const TaskContext& task) override { input_.open(task); }
-  Progress on_watermark(Timestamp w, Output&) override { return input_.remembered().on_watermark(w), Progress::kDone; }
-  Progress on_end(Output&) override { return input_.remembered().table().on_end(); }
-  Progress resume(Output&) override { return input_.remembered().table().on_end(); }
-  Progress on_barrier(Epoch epoch, Output&) override {
-    return input_.remembered().table().on_barrier(epoch), Progress::kDone;
-  }
-  void snapshot(TaskSnapshot& snapshot) override { input_.remembered().snapshot(snapshot); }
-  void on_committed(Epoch epoch) override { input_.remembered().table().on_committed(epoch); }
-
- protected:
-  DedupInput input_;
+  BatchKeys keys_;
 };
 
 /// Hands on the first row of each key.
-class DedupFirst final : public Dedup {
+class DedupFirst final : public Operator {
  public:
-  using Dedup::Dedup;
+  DedupFirst(std::shared_ptr<const DedupPlan> plan, KeyedState& state) : input_(std::move(plan), state) {}
 
+  void open(const TaskContext& task) override { input_.open(task); }
+  Progress on_watermark(Timestamp w, Output&) override { return input_.remembered().on_watermark(w), Progress::kDone; }
   Progress process(int, BatchPtr batch, Output& out) override {
     batch = input_.take_batch(std::move(batch), out);
     RememberedRows& remembered = input_.remembered();
@@ -88,22 +70,28 @@ class DedupFirst final : public Dedup {
     }
     if (!fresh.empty())
       out.emit(kKeptPort, static_cast<std::int64_t>(fresh.size()) == batch->rows() ? batch : take(*batch, fresh));
-    return remembered.table().make_room(sizeof(KeptRow));
+    return Progress::kDone;
   }
+
+ private:
+  DedupInput input_;
 };
 
 /// Hands on every row, in the place of the key's row before it.
-class DedupLast final : public Dedup {
+class DedupLast final : public Operator {
  public:
-  explicit DedupLast(std::shared_ptr<const DedupPlan> plan) : Dedup(std::move(plan)) {
+  DedupLast(std::shared_ptr<const DedupPlan> plan, KeyedState& state) : input_(std::move(plan), state) {
     for (const Field& f : input_.plan().output->fields()) columns_.emplace_back(f.type);
   }
+
+  void open(const TaskContext& task) override { input_.open(task); }
+  Progress on_watermark(Timestamp w, Output&) override { return input_.remembered().on_watermark(w), Progress::kDone; }
 
   Progress process(int, BatchPtr batch, Output& out) override {
     batch = input_.take_batch(std::move(batch), out);
     for (std::int64_t row = 0; row < batch->rows(); ++row) replace(*batch, row);
     if (!kinds_.empty()) emit(out);
-    return input_.remembered().table().make_room(sizeof(KeptRow));
+    return Progress::kDone;
   }
 
  private:
@@ -135,6 +123,7 @@ class DedupLast final : public Dedup {
              std::make_shared<const RecordBatch>(input_.plan().output, std::move(columns), rows, std::exchange(kinds_, {})));
   }
 
+  DedupInput input_;
   std::vector<ColumnBuilder> columns_;
   std::vector<RowKind> kinds_;
   std::vector<KeptRow> before_;
@@ -143,11 +132,9 @@ class DedupLast final : public Dedup {
 
 }  // namespace
 
-std::unique_ptr<Operator> make_dedup_first(std::shared_ptr<const DedupPlan> plan) {
-  return std::make_unique<DedupFirst>(std::move(plan));
-}
-std::unique_ptr<Operator> make_dedup_last(std::shared_ptr<const DedupPlan> plan) {
-  return std::make_unique<DedupLast>(std::move(plan));
+std::unique_ptr<Operator> make_dedup(std::shared_ptr<const DedupPlan> plan, KeyedState& state) {
+  if (plan->last) return std::make_unique<DedupLast>(std::move(plan), state);
+  return std::make_unique<DedupFirst>(std::move(plan), state);
 }
 
 }  // namespace weir

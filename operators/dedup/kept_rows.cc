@@ -29,13 +29,6 @@ WindowShape RememberedRows::pieces_of(const DedupPlan& plan) {
   return WindowShape::tumbling({std::max<std::int64_t>(1, size)}, {0});
 }
 
-void RememberedRows::open(const TaskContext& task) {
-  table_.open(task, "rows", plan_.within ? window_name(0).size() : 0, values_);
-  if (!plan_.within) return;
-  finite_ = task.restored_watermark();
-  watermark_ = finite_.micros;
-}
-
 template <typename F>
 void RememberedRows::each_piece(std::int64_t time, F&& visit) const {
   std::int64_t first, last;
@@ -54,20 +47,13 @@ bool RememberedRows::near(const KeptRow& row, std::int64_t time) const {
 }
 
 void RememberedRows::on_watermark(Timestamp w) {
-  if (!plan_.within || w.micros <= watermark_) return;
-  watermark_ = w.micros;
-  if (w != Timestamp::infinity()) finite_ = w;
+  if (!plan_.within || !watermark_.advance(w)) return;
   // Rows that come now are later than W, so what lies `within` before them is not needed.
-  const __int128_t needed = static_cast<__int128_t>(watermark_) - plan_.within->micros;
+  const __int128_t needed = static_cast<__int128_t>(w.micros) - plan_.within->micros;
   while (const std::optional<std::string> first = table_->first_window()) {
     if (window_time(*first) > needed + 2) return;
     table_->drop(*first);
   }
-}
-
-void RememberedRows::snapshot(TaskSnapshot& snapshot) {
-  table_.snapshot(snapshot);
-  if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_.step, finite_});
 }
 
 void RememberedRows::each(std::string_view key, std::uint64_t hash, std::int64_t time,

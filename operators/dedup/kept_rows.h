@@ -5,7 +5,6 @@
 #include "operators/aggregate/slot_blocks.h"
 #include "operators/aggregate/window_shape.h"
 #include "operators/dedup/dedup_plan.h"
-#include "operators/keyed_table.h"
 #include "runtime/state/row_codec.h"
 
 namespace weir {
@@ -43,15 +42,16 @@ class KeptRows final : public StateValues {
 /// each dropped whole when the watermark has passed it, so that forgetting costs nothing for each row.
 class RememberedRows {
  public:
-  explicit RememberedRows(const DedupPlan& plan)
-      : plan_(plan), pieces_of_time_(pieces_of(plan)), values_(plan.within.has_value(), plan.last) {}
+  RememberedRows(const DedupPlan& plan, KeyedState& state)
+      : plan_(plan),
+        pieces_of_time_(pieces_of(plan)),
+        values_(plan.within.has_value(), plan.last),
+        table_(state, "rows", values_, sizeof(KeptRow)),
+        watermark_(state.watermark()) {}
 
-  void open(const TaskContext& task);
-  KeyedTable& table() { return table_; }
-  std::int64_t watermark() const { return watermark_; }
+  std::int64_t watermark() const { return watermark_.micros(); }
   /// Forgets what lies more than `within` behind.
   void on_watermark(Timestamp w);
-  void snapshot(TaskSnapshot& snapshot);
 
   /// Call it before row `row` of a batch is asked for: see KeyedTable::look_ahead.
   void look_ahead(std::span<const std::uint64_t> hashes, std::int64_t row) {
@@ -78,8 +78,7 @@ class RememberedRows {
   const WindowShape pieces_of_time_;
   KeptRows values_;
   KeyedTable table_;
-  std::int64_t watermark_ = Timestamp::none().micros;
-  Timestamp finite_ = Timestamp::none();  ///< the last watermark before the end of the input
+  StepWatermark& watermark_;
 };
 
 }  // namespace weir

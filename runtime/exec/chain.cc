@@ -1,5 +1,6 @@
 #include "runtime/exec/chain.h"
 
+#include "runtime/api/exchange_groups.h"
 #include "runtime/exec/key_groups.h"
 
 namespace weir {
@@ -128,20 +129,9 @@ void ChannelTarget::offer(Element element, int /*input*/) {
   }
 }
 
-/// The key group of each row.
-void ChannelTarget::find_groups(const RecordBatch& batch, std::vector<std::uint8_t>& groups) const {
-  if (exchange_.keys.empty()) return key_groups(batch, exchange_.columns, groups);
-  std::vector<ColumnPtr> parts;
-  std::vector<RowError> ignored;  // the receiver finds them again
-  for (const ExpressionPtr& key : exchange_.keys) parts.push_back(key->evaluate(batch, nullptr, {}, ignored));
-  EncodedKeys keys;
-  keys.encode(parts, batch.rows());
-  key_groups(keys, groups);
-}
-
 void ChannelTarget::split_by_hash(const BatchPtr& batch) {
   std::vector<std::uint8_t> groups;
-  find_groups(*batch, groups);
+  exchange_groups(exchange_, *batch, groups);
   const int tasks = static_cast<int>(channels_.size());
   std::vector<std::vector<std::int32_t>> rows(channels_.size());
   for (std::size_t i = 0; i < groups.size(); ++i)

@@ -117,7 +117,6 @@ class ChannelTarget final : public Target {
 
  private:
   void send(std::size_t channel, Element element);
-  void find_groups(const RecordBatch& batch, std::vector<std::uint8_t>& groups) const;
   void split_by_hash(const BatchPtr& batch);
 
   Exchange exchange_;

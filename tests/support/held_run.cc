@@ -2,18 +2,13 @@
 
 #include <stdexcept>
 
-#include "runtime/state/row_codec.h"
+#include "runtime/api/exchange_groups.h"
 #include "runtime/state/state_table.h"
 #include "tests/support/batches.h"
+#include "tests/support/declared_rows.h"
 
 namespace weir {
 namespace {
-
-std::vector<std::string> table_names(const BoundStep& step) {
-  std::vector<std::string> names;
-  for (const TableDeclaration& t : step.tables()) names.push_back("step/" + t.name);
-  return names;
-}
 
 /// Takes rows down; full every now and then.
 class Collector final : public Output {
@@ -73,12 +68,21 @@ void HeldRun::call(Task& task, const F& first) {
 }
 
 void HeldRun::feed(const Given& given) {
+  if (given.ends) {
+    for (auto& t : tasks_) call(*t, [&] { return t->op->on_input_end(given.input, t->out); });
+    return;
+  }
   if (!given.rows) {
     for (auto& t : tasks_) call(*t, [&] { return t->op->on_watermark(given.watermark, t->out); });
     return;
   }
+  const Exchange exchange = step_.exchange(given.input);
+  if (exchange.kind != Exchange::Kind::kHash) {  // from whichever task it came
+    Task& t = *tasks_[static_cast<std::size_t>(pick(static_cast<int>(tasks_.size())))];
+    return call(t, [&] { return t.op->process(given.input, given.rows, t.out); });
+  }
   std::vector<std::uint8_t> groups;
-  key_groups(*given.rows, step_.exchange(0).columns, groups);
+  exchange_groups(exchange, *given.rows, groups);
   for (int i = 0; i < static_cast<int>(tasks_.size()); ++i) {
     const KeyGroups mine = KeyGroups::of_task(i, static_cast<int>(tasks_.size()));
     std::vector<std::int32_t> rows;

@@ -6,6 +6,7 @@
 #include "runtime/state/state_table.h"
 #include "tests/runtime/state/map_store.h"
 #include "tests/support/batches.h"
+#include "tests/support/declared_rows.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/test_task.h"
 
@@ -103,12 +104,18 @@ class HostileOutput final : public Output {
 class HostileRun {
  public:
   HostileRun(const BoundStep& step, Way way)
-      : step_(step), way_(way), out_(step.ports(), way.refuses), store_(table_names(step)) {
+      : step_(step), way_(way), declared_(step), out_(step.ports(), way.refuses), store_(table_names(step)) {
     start();
   }
 
   EmittedRows run(const std::vector<Given>& given) {
     for (const Given& g : given) {
+      if (g.rows) declared_.check_exchange(g.input, *g.rows->schema());
+      if (g.ends) {
+        call([&] { return operator_->on_input_end(g.input, out_); });
+        between();
+        continue;
+      }
       if (!g.rows) {
         call([&] { return operator_->on_watermark(g.watermark, out_); });
         between();
@@ -124,7 +131,10 @@ class HostileRun {
       }
     }
     call([&] { return operator_->on_end(out_); });
-    barrier();
+    check(!pending_ || pending_->second.empty(),
+          "is done at the end while a delta is in flight, which the last one follows");
+    commit();
+    hand_in();
     commit();
     attempt_.pool.settle();
     return out_.take();
@@ -168,30 +178,35 @@ class HostileRun {
 
   void barrier() {
     commit();
-    const Epoch epoch = epoch_;
-    epoch_ = epoch_.next();
-    call([&] { return operator_->on_barrier(epoch, out_); });
+    if (epoch_.value % 3 == 0) epoch_ = epoch_.next();  // numbers rise, and some are left out
+    call([&] { return operator_->on_barrier(epoch_, out_); });
+    hand_in();
+  }
+
+  /// Takes the snapshot of a barrier that was passed, or of the end.
+  void hand_in() {
     TaskSnapshot snapshot;
     timed([&] { operator_->snapshot(snapshot); });
     for (const auto& w : snapshot.watermarks) watermarks_[w.step] = w.watermark;
-    pending_ = std::pair(epoch, std::move(snapshot.frozen));
+    for (const TaskSnapshot::Frozen& f : snapshot.frozen)
+      check(f.rows->epoch() == epoch_, fmt::format("froze epoch {} at barrier {}", f.rows->epoch().value, epoch_.value));
+    pending_ = std::pair(epoch_, std::move(snapshot.frozen));
+    epoch_ = epoch_.next();
   }
 
   /// Ingests what the last barrier froze, and tells the operator.
   void commit() {
     if (!pending_) return;
     EpochDelta delta{pending_->first, std::vector<std::vector<TableDelta>>(store_.tables().size())};
-    for (const TaskSnapshot::Frozen& f : pending_->second) delta.tables[f.table.value].push_back(f.rows->encode());
+    for (const TaskSnapshot::Frozen& f : pending_->second) {
+      TableDelta encoded = f.rows->encode();
+      declared_.check(f.table.value, encoded);
+      delta.tables[f.table.value].push_back(std::move(encoded));
+    }
     store_.ingest(delta);
     const Epoch epoch = pending_->first;
     pending_.reset();
     timed([&] { operator_->on_committed(epoch); });
-  }
-
-  static std::vector<std::string> table_names(const BoundStep& step) {
-    std::vector<std::string> names;
-    for (const TableDeclaration& t : step.tables()) names.push_back("step/" + t.name);
-    return names;
   }
 
   /// Makes a call and goes on with it until it is done.
@@ -209,6 +224,7 @@ class HostileRun {
 
   const BoundStep& step_;
   Way way_;
+  DeclaredRows declared_;
   TestAttempt attempt_;
   HostileOutput out_;
   std::unique_ptr<TestTask> task_;

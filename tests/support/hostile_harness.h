@@ -7,11 +7,12 @@
 
 namespace weir {
 
-/// Something that happens to an operator: rows of an input, or a watermark.
+/// Something that happens to an operator: rows of an input, its end while another is open, or a watermark.
 struct Given {
-  BatchPtr rows;  ///< null: a watermark
+  BatchPtr rows;  ///< null: a watermark, or the end of the input
   int input = 0;
   Timestamp watermark{};
+  bool ends = false;
 };
 
 /// All rows that were emitted, by the name of the port, in order, as rows_of() writes them.
@@ -25,7 +26,9 @@ using EmittedRows = std::map<std::string, std::vector<std::string>>;
 ///   operator breaks the rules of operator.h: emits more than one batch a port without asking whether the output is full,
 ///   answers kMore though it was not, answers kWait and is not woken within 10 s, emits to a port that is not there or a
 ///   batch that does not fit the port's schema, or one of many more megabytes than it was given; when one call takes longer
-///   than a second (under a sanitizer 20): it blocked.
+///   than a second (under a sanitizer 20): it blocked; when a step with tables does not take its rows by hash of their key,
+///   freezes a row that its declaration does not read or for another epoch than the barrier's, or ends before the delta in
+///   flight is committed.
 ///
 /// A sink's rows are compared by whoever calls this, after the last way.
 EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given);

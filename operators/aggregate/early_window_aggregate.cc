@@ -1,7 +1,6 @@
 #include "operators/aggregate/aggregate_input.h"
 #include "operators/aggregate/aggregate_rows.h"
 #include "operators/aggregate/group_changes.h"
-#include "operators/keyed_table.h"
 
 namespace weir {
 namespace {
@@ -10,17 +9,20 @@ namespace {
 /// window's end its row stays as it is, and its state is dropped.
 ///
 /// State is kept window by window, since what a window's row was must be known whenever one of its rows comes.
-class UpdatingAggregate final : public Operator {
+class EarlyWindowAggregate final : public Operator {
  public:
-  explicit UpdatingAggregate(std::shared_ptr<const AggregatePlan> plan)
-      : plan_(std::move(plan)), shape_(plan_->shape), input_(*plan_), values_(*plan_->calls), changes_(*plan_) {}
+  EarlyWindowAggregate(AggregatePlanPtr plan, KeyedState& state)
+      : plan_(std::move(plan)),
+        shape_(plan_->shape),
+        input_(*plan_),
+        values_(*plan_->calls),
+        table_(state, "updates", values_, plan_->calls->row_size()),
+        watermark_(state.watermark()),
+        changes_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
     counters_ = task.counters;
-    table_.open(task, "updates", window_name(0).size(), values_);
-    finite_ = task.restored_watermark();
-    watermark_ = finite_.micros;
   }
 
   Progress process(int, BatchPtr batch, Output& out) override {
@@ -32,30 +34,19 @@ class UpdatingAggregate final : public Operator {
   }
 
   Progress on_watermark(Timestamp w, Output&) override {
-    watermark_ = std::max(watermark_, w.micros);
-    if (w != Timestamp::infinity()) finite_ = {watermark_};
+    watermark_.advance(w);
     while (const std::optional<std::string> first = table_->first_window()) {
-      if (window_time(*first) - 1 > watermark_) break;
+      if (window_time(*first) - 1 > watermark_.micros()) break;
       table_->drop(*first);
       if (*first == name_) name_.clear();
     }
     return Progress::kDone;
   }
 
-  Progress on_end(Output&) override { return table_.on_end(); }
-  Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
-
   Progress resume(Output& out) override {
-    if (!batch_) return table_.on_end();
     changes_.begin(false);
     return go_on(out);
   }
-
-  void snapshot(TaskSnapshot& snapshot) override {
-    table_.snapshot(snapshot);
-    if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_->step, finite_});
-  }
-  void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
 
  private:
   /// Hands on the rows that are late for some window, and returns those that are in time for one.
@@ -68,8 +59,8 @@ class UpdatingAggregate final : public Operator {
         continue;
       }
       const std::int64_t slice = shape_.slice_end(times.values<std::int64_t>()[row]);
-      if (shape_.first_window_end(slice) - 1 <= watermark_) late.push_back(row);
-      if (shape_.last_window_end(slice) - 1 > watermark_) kept.push_back(row);
+      if (shape_.first_window_end(slice) - 1 <= watermark_.micros()) late.push_back(row);
+      if (shape_.last_window_end(slice) - 1 > watermark_.micros()) kept.push_back(row);
     }
     if (late.empty()) return batch;
     counters_->late.add(late.size());
@@ -83,13 +74,13 @@ class UpdatingAggregate final : public Operator {
       if (changes_.full() && !emit(out)) return Progress::kMore;
       const std::int64_t slice = shape_.slice_end(times[row_]), last = shape_.last_window_end(slice);
       for (std::int64_t end = shape_.first_window_end(slice);; end = shape_.window_end_from(end + 1)) {
-        if (end - 1 > watermark_) change(end);
+        if (end - 1 > watermark_.micros()) change(end);
         if (end >= last) break;
       }
     }
     if (!emit(out)) return Progress::kMore;
     batch_.reset();
-    return table_.make_room(plan_->calls->row_size());
+    return Progress::kDone;
   }
 
   void change(std::int64_t end) {
@@ -99,8 +90,8 @@ class UpdatingAggregate final : public Operator {
       start_ = shape_.window_start(end);
     }
     const std::string_view key = input_.keys()[row_];
-    table_.look_ahead(name_, input_.hashes(), row_, values_);
-    const StateTable::Touched group = table_->touch(name_, key, input_.hashes()[static_cast<std::size_t>(row_)]);
+    table_.look_ahead(name_, input_.keys().hashes(), row_, values_);
+    const StateTable::Touched group = table_->touch(name_, key, input_.keys().hash(row_));
     std::byte* accumulators = values_.row(group.slot);
     if (!group.created) changes_.before(key, start_, end, accumulators);
     input_.arguments().update_one(row_, accumulators, false, input_.sequence());
@@ -110,28 +101,26 @@ class UpdatingAggregate final : public Operator {
 
   bool emit(Output& out) { return changes_.emit(input_.evaluation(), *counters_, out); }
 
-  const std::shared_ptr<const AggregatePlan> plan_;
+  const AggregatePlanPtr plan_;
   const WindowShape shape_;
   AggregateInput input_;
   AggregateRows values_;
   KeyedTable table_;
+  StepWatermark& watermark_;
   GroupChanges changes_;
   TaskCounters* counters_ = nullptr;
 
-  std::int64_t watermark_ = Timestamp::none().micros;
-  Timestamp finite_ = Timestamp::none();  ///< the last watermark before the end of the input
-  std::int64_t named_ = 0, start_ = 0;    ///< the window whose name name_ is
+  std::int64_t named_ = 0, start_ = 0;  ///< the window whose name name_ is
   std::string name_;
 
   BatchPtr batch_;  ///< taken and not yet done
   std::int64_t row_ = 0;
-  bool emitted_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Operator> make_updating_aggregate(std::shared_ptr<const AggregatePlan> plan) {
-  return std::make_unique<UpdatingAggregate>(std::move(plan));
+std::unique_ptr<Operator> make_early_window_aggregate(AggregatePlanPtr plan, KeyedState& state) {
+  return std::make_unique<EarlyWindowAggregate>(std::move(plan), state);
 }
 
 }  // namespace weir

@@ -5,7 +5,6 @@
 #include "operators/aggregate/aggregate_output.h"
 #include "operators/aggregate/aggregate_rows.h"
 #include "operators/aggregate/slice_merge.h"
-#include "operators/keyed_table.h"
 
 namespace weir {
 namespace {
@@ -19,22 +18,22 @@ namespace {
 /// A hopping window of many slices is merged from runs of slices, whose sums are kept in memory from window to window: of n
 /// slices some 2 x sqrt(n) pieces are left. A run whose slice gets a row after all is made anew. Whether runs fit in memory
 /// changes no result.
-class AlignedAggregate final : public Operator {
+class WindowAggregate final : public Operator {
  public:
-  explicit AlignedAggregate(std::shared_ptr<const AggregatePlan> plan)
+  WindowAggregate(AggregatePlanPtr plan, KeyedState& state)
       : plan_(std::move(plan)),
         shape_(plan_->shape),
         input_(*plan_),
         values_(*plan_->calls),
+        table_(state, "windows", values_, plan_->calls->row_size()),
+        watermark_(state.watermark()),
         groups_(*plan_->calls),
         output_(*plan_) {}
 
   void open(const TaskContext& task) override {
     input_.open(task);
     counters_ = task.counters;
-    table_.open(task, "windows", window_name(0).size(), values_);
-    finite_ = task.restored_watermark();
-    watermark_ = fired_ = target_ = finite_.micros;
+    fired_ = target_ = watermark_.micros();
     run_size_ = run_size(shape_);
     most_run_bytes_ = task.attempt->memory / 32 / static_cast<std::size_t>(task.parallelism);
   }
@@ -46,29 +45,19 @@ class AlignedAggregate final : public Operator {
     batch = input_.take_batch(std::move(batch), out);
     if (batch->rows() != rows) find_slices(*batch);
     if (batch->rows() > 0) add(*batch);
-    return table_.make_room(plan_->calls->row_size());
+    return Progress::kDone;
   }
 
   Progress on_watermark(Timestamp w, Output& out) override {
-    target_ = std::max(watermark_, w.micros);
+    target_ = std::max(watermark_.micros(), w.micros);
     emitted_ = false;
     return fire(out);
   }
-
-  Progress on_end(Output&) override { return table_.on_end(); }
-  Progress on_barrier(Epoch epoch, Output&) override { return table_.on_barrier(epoch), Progress::kDone; }
 
   Progress resume(Output& out) override {
-    if (target_ <= watermark_ && !firing_ && output_.size() == 0) return table_.on_end();
     emitted_ = false;
     return fire(out);
   }
-
-  void snapshot(TaskSnapshot& snapshot) override {
-    table_.snapshot(snapshot);
-    if (finite_ != Timestamp::none()) snapshot.watermarks.push_back({plan_->step, finite_});
-  }
-  void on_committed(Epoch epoch) override { table_.on_committed(epoch); }
 
  private:
   /// Finds the slice of each row, and the rows that are too late for some window, or for all that hold them.
@@ -86,16 +75,17 @@ class AlignedAggregate final : public Operator {
         begin = shape_.slice_start(end);
       }
       slice_of_[i] = end;
-      if (end - 1 <= watermark_ && time.valid(static_cast<std::int64_t>(i))) find_late(static_cast<std::int32_t>(i), end);
+      if (end - 1 <= watermark_.micros() && time.valid(static_cast<std::int64_t>(i)))
+        find_late(static_cast<std::int32_t>(i), end);
     }
   }
 
   void find_late(std::int32_t row, std::int64_t slice) {
-    if (shape_.first_window_end(slice) - 1 <= watermark_) late_.push_back(row);
-    if (shape_.last_window_end(slice) - 1 <= watermark_) lost_.push_back(row);
+    if (shape_.first_window_end(slice) - 1 <= watermark_.micros()) late_.push_back(row);
+    if (shape_.last_window_end(slice) - 1 <= watermark_.micros()) lost_.push_back(row);
     else if (run_size_ > 0) drop_run(run_end(slice));
     else if (shape_.kind == WindowShape::Kind::kCumulate)
-      slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_ + 2);
+      slice_of_[static_cast<std::size_t>(row)] = shape_.window_end_from(watermark_.micros() + 2);
   }
 
   /// Hands on the rows that are late, also those that still count in other windows, and returns what is not lost.
@@ -121,8 +111,9 @@ class AlignedAggregate final : public Operator {
     rows_.resize(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       if (slice_of_[i] != named_ || name_.empty()) open_slice(slice_of_[i]);
-      table_.look_ahead(name_, input_.hashes(), static_cast<std::int64_t>(i), values_);
-      rows_[i] = values_.row(table_->touch(name_, input_.keys()[static_cast<std::int64_t>(i)], input_.hashes()[i]).slot);
+      const auto row = static_cast<std::int64_t>(i);
+      table_.look_ahead(name_, input_.keys().hashes(), row, values_);
+      rows_[i] = values_.row(table_->touch(name_, input_.keys()[row], input_.keys().hash(row)).slot);
     }
     input_.arguments().update(rows_, input_.sequence());
   }
@@ -154,8 +145,8 @@ class AlignedAggregate final : public Operator {
       if (!groups_.valid()) end_window();
     }
     if (output_.size() > 0 && !emit(out)) return Progress::kMore;
-    watermark_ = fired_ = target_;
-    if (watermark_ != Timestamp::infinity().micros) finite_ = {watermark_};
+    fired_ = target_;
+    watermark_.advance({target_});
     return Progress::kDone;
   }
 
@@ -262,16 +253,15 @@ class AlignedAggregate final : public Operator {
     if (slice == name_) name_.clear();
   }
 
-  const std::shared_ptr<const AggregatePlan> plan_;
+  const AggregatePlanPtr plan_;
   const WindowShape shape_;
   AggregateInput input_;
   AggregateRows values_;
   KeyedTable table_;
   TaskCounters* counters_ = nullptr;
 
-  std::int64_t watermark_ = Timestamp::none().micros;
+  StepWatermark& watermark_;
   std::int64_t fired_ = Timestamp::none().micros;  ///< all windows up to this end - 1 have fired
-  Timestamp finite_ = Timestamp::none();           ///< the last watermark before the end of the input
   std::int64_t named_ = 0;                         ///< the slice whose name name_ is
   std::string name_;
 
@@ -296,8 +286,8 @@ class AlignedAggregate final : public Operator {
 
 }  // namespace
 
-std::unique_ptr<Operator> make_aligned_aggregate(std::shared_ptr<const AggregatePlan> plan) {
-  return std::make_unique<AlignedAggregate>(std::move(plan));
+std::unique_ptr<Operator> make_window_aggregate(AggregatePlanPtr plan, KeyedState& state) {
+  return std::make_unique<WindowAggregate>(std::move(plan), state);
 }
 
 }  // namespace weir
