@@ -1,30 +1,20 @@
 #include "runtime/state/row_index.h"
 
-#include <cstring>
-
 #include "runtime/base/error.h"
+#include "runtime/state/spread_order.h"
 
 namespace weir {
 namespace {
 
-constexpr std::size_t kLargestBlock = 16 << 10, kFirstRows = 4;
-
-/// The lowest `bits` bits of a number in reverse.
-std::size_t reversed(std::size_t number, int bits) {
-  std::size_t result = 0;
-  for (int i = 0; i < bits; ++i) result |= (number >> i & 1) << (bits - 1 - i);
-  return result;
-}
+constexpr std::size_t kFirstRows = 4;
 
 }  // namespace
 
 RowIndex::~RowIndex() {
-  for_each([](StateRow& row) {
-    if (row.key_size > kSizes * kStep) delete[] row.key_bytes;  // large keys have memory of their own
-  });
+  for_each([this](StateRow& row) { keys_.free_large(row.key()); });
 }
 
-std::uint64_t RowIndex::bytes() const { return rows_.size() * sizeof(StateRow) + key_bytes_; }
+std::uint64_t RowIndex::bytes() const { return rows_.size() * sizeof(StateRow) + keys_.bytes(); }
 
 StateRow* RowIndex::find(std::string_view key, std::uint64_t hash) {
   if (rows_.empty()) return nullptr;
@@ -35,10 +25,10 @@ StateRow* RowIndex::find(std::string_view key, std::uint64_t hash) {
   }
 }
 
-StateRow* RowIndex::find_same(const char* key_bytes, std::uint64_t hash) {
+StateRow* RowIndex::find_same(std::string_view key, std::uint64_t hash) {
   if (rows_.empty()) return nullptr;
   for (std::size_t i = home(hash); rows_[i].key_bytes; i = (i + 1) & (rows_.size() - 1))
-    if (rows_[i].key_bytes == key_bytes) return &rows_[i];
+    if (rows_[i].key_bytes == key.data()) return &rows_[i];
   return nullptr;
 }
 
@@ -56,15 +46,16 @@ const StateRow* RowIndex::likely(std::uint64_t hash) const {
 }
 
 StateRow& RowIndex::insert(std::string_view key, std::uint64_t hash) {
-  if (key.size() > kLongestKey)
-    throw Error(Blame::kData, fmt::format("a key of state is too long: {} bytes, at most {}", key.size(), kLongestKey));
+  if (key.size() > StateRow::kLongestKey)
+    throw Error(Blame::kData,
+                fmt::format("a key of state is too long: {} bytes, at most {}", key.size(), StateRow::kLongestKey));
   if (4 * (size_ + 1) > 3 * rows_.size()) resize(std::max(kFirstRows, 2 * rows_.size()));
   std::size_t i = home(hash);
   while (rows_[i].key_bytes) i = (i + 1) & (rows_.size() - 1);
   rows_[i] = {};
-  rows_[i].key_bytes = copy_key(key);
+  rows_[i].key_bytes = keys_.copy(key);
   rows_[i].hash = hash;
-  rows_[i].key_size = static_cast<std::uint32_t>(key.size()) & kLongestKey;
+  rows_[i].key_size = static_cast<std::uint32_t>(key.size()) & StateRow::kLongestKey;
   ++size_;
   return rows_[i];
 }
@@ -96,7 +87,7 @@ std::size_t RowIndex::sweep(std::size_t count, const std::function<bool(const St
   std::size_t removed = 0;
   const std::size_t run = std::min<std::size_t>(8, rows_.size()), runs = rows_.empty() ? 0 : rows_.size() / run;
   for (std::size_t seen = 0; seen < runs && removed < count; ++seen) {
-    const std::size_t begin = reversed(swept_ & (runs - 1), std::bit_width(runs) - 1) * run;
+    const std::size_t begin = reversed_bits(swept_ & (runs - 1), std::bit_width(runs) - 1) * run;
     for (std::size_t i = begin; i < begin + run; ++i)
       // What shifts back into the place of a removed row is looked at too.
       for (; removed < count && rows_[i].key_bytes && choose(rows_[i]); ++removed) remove(&rows_[i]);
@@ -110,12 +101,8 @@ std::size_t RowIndex::sweep(std::size_t count, const std::function<bool(const St
 void RowIndex::give_back_all() {
   rows_ = Rows();
   marks_ = std::vector<std::uint64_t>();
-  blocks_ = std::vector<std::unique_ptr<char[]>>();
-  free_.reset();
-  block_ = nullptr;
-  block_left_ = swept_ = 0;
-  next_block_ = kFirstBlock;
-  key_bytes_ = 0;
+  keys_.clear();
+  swept_ = 0;
 }
 
 void RowIndex::resize(std::size_t places) {
@@ -130,44 +117,6 @@ void RowIndex::resize(std::size_t places) {
     while (rows_[i].key_bytes) i = (i + 1) & (rows_.size() - 1);
     rows_[i] = row;
     set_mark(i, (old_marks[k / 64] >> (k % 64) & 1) != 0);
-  }
-}
-
-char* RowIndex::copy_key(std::string_view key) {
-  const std::size_t steps = std::max<std::size_t>(1, (key.size() + kStep - 1) / kStep);
-  char* at = nullptr;
-  if (steps > kSizes) {
-    at = new char[key.size()];
-    key_bytes_ += key.size();
-  } else if (free_ && (*free_)[steps]) {
-    at = (*free_)[steps];
-    std::memcpy(&(*free_)[steps], at, sizeof(char*));
-  } else {
-    if (block_left_ < steps * kStep) {
-      block_left_ = std::max(next_block_, steps * kStep);
-      blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_left_));
-      block_ = blocks_.back().get();
-      key_bytes_ += block_left_;
-      next_block_ = std::min(2 * next_block_, kLargestBlock);
-    }
-    at = block_;
-    block_ += steps * kStep;
-    block_left_ -= steps * kStep;
-  }
-  std::copy(key.begin(), key.end(), at);
-  return at;
-}
-
-void RowIndex::free_key(const StateRow& row) {
-  const std::size_t steps = std::max<std::size_t>(1, (row.key_size + kStep - 1) / kStep);
-  if (steps > kSizes) {
-    delete[] row.key_bytes;
-    key_bytes_ -= row.key_size;
-  } else {
-    if (!free_) free_ = std::make_unique<FreeLists>();
-    char* const key = const_cast<char*>(row.key_bytes);
-    std::memcpy(key, &(*free_)[steps], sizeof(char*));
-    (*free_)[steps] = key;
   }
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -9,48 +8,36 @@
 #include <vector>
 
 #include "runtime/base/large_pages.h"
-#include "runtime/state/state_values.h"
+#include "runtime/state/key_group.h"
+#include "runtime/state/key_memory.h"
+#include "runtime/state/state_row.h"
+#include "runtime/state/state_table_options.h"
 
 namespace weir {
-
-/// What a row in memory has to do with the one on the disk.
-enum class RowState : std::uint32_t {
-  kClean,     ///< the same; may be forgotten
-  kDirty,     ///< changed since the last barrier
-  kInFlight,  ///< unchanged since the last barrier, its delta is not ingested yet
-};
-
-/// A row of a window: its key, and where its value is. The key lies in memory of the RowIndex, at the same place for life.
-/// 24 bytes, since there may be millions in an index that is half empty.
-struct StateRow {
-  const char* key_bytes;
-  std::uint64_t hash;
-  StateSlot slot;  ///< nothing if deleted
-  std::uint32_t key_size : 28;
-  RowState state : 2;
-  bool deleted : 1;  ///< a tombstone: the key is gone, whatever the disk says
-  bool stored : 1;   ///< the disk holds the key, or will with the delta in flight
-
-  std::string_view key() const { return {key_bytes, key_size}; }
-};
 
 /// An open-addressing hash table of rows, with linear probing and deletion by shifting back (Knuth, vol. 3, 6.4, algorithm
 /// R), so that there are no graves in it. Pointers to rows hold until the next insert or remove. Not thread-safe.
 class RowIndex {
  public:
-  static constexpr std::size_t kLongestKey = (std::size_t{1} << 28) - 1;
-
   RowIndex() = default;
   ~RowIndex();
   RowIndex(const RowIndex&) = delete;
   RowIndex& operator=(const RowIndex&) = delete;
 
+  /// What a row takes of an index that has between 4/3 and 8/3 places for each, besides its key.
+  static constexpr std::size_t kRowBytes = 2 * sizeof(StateRow);
+  /// The hash of a key where its group is known: see state_table.h.
+  static std::uint64_t hash(const StateTableOptions&, std::string_view key, std::uint8_t group) {
+    return hash_in_group(key_hash(key), group);
+  }
+  static std::uint64_t hash(const StateTableOptions&, std::string_view key) { return key_hash(key); }
+
   std::size_t size() const { return size_; }
   /// Memory held, about.
   std::uint64_t bytes() const;
   StateRow* find(std::string_view key, std::uint64_t hash);
-  /// The row whose key is at `key_bytes` in the memory of this index; nothing if it was removed.
-  StateRow* find_same(const char* key_bytes, std::uint64_t hash);
+  /// The row whose key lies where `key` lies; nothing if it was removed.
+  StateRow* find_same(std::string_view key, std::uint64_t hash);
   /// So large that its rows are not in the cache.
   bool large() const { return rows_.size() >= kLarge; }
   /// Asks for the memory at which find() of such a hash will begin to look, so that it is there some rows later.
@@ -60,9 +47,11 @@ class RowIndex {
   /// Most likely the row of which the hash is; asks for its key's memory. Nothing if it is not near its home, or the index
   /// is small.
   const StateRow* likely(std::uint64_t hash) const;
-  /// Adds a row whose key is not there. Copies the key. Throws Error(kData) if it is longer than kLongestKey.
+  /// Adds a row whose key is not there. Copies the key. Throws Error(kData) if it is longer than StateRow::kLongestKey.
   StateRow& insert(std::string_view key, std::uint64_t hash);
   void remove(StateRow* row);
+  /// True if what is not here is nowhere: never known of single rows.
+  static constexpr bool whole(std::string_view, std::uint64_t) { return false; }
   /// Marks a row until the next take_marked(); a removed row's mark goes with it.
   void mark(const StateRow& row);
   /// Calls `visit` for each marked row and takes the marks away: for a few changed rows among many. As for_each.
@@ -95,25 +84,16 @@ class RowIndex {
   bool is_marked(std::size_t i) const { return (marks_[i / 64] >> (i % 64) & 1) != 0; }
   void set_mark(std::size_t i, bool marked);
   std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash) & (rows_.size() - 1); }
-  char* copy_key(std::string_view key);
-  void free_key(const StateRow& row);
+  void free_key(const StateRow& row) { keys_.free(row.key()); }
   void give_back_all();
 
-  static constexpr std::size_t kStep = 8, kSizes = 32;  ///< keys of up to 256 bytes are reused by size
-  static constexpr std::size_t kFirstBlock = 64;
   static constexpr std::size_t kWordsAhead = 4;   ///< of marks, whose rows are asked for
   static constexpr std::size_t kLarge = 1 << 16;  ///< places
   using Rows = std::vector<StateRow, LargePages<StateRow>>;
   Rows rows_;                         ///< a power of two of them, at most 3/4 in use; free: no key
   std::vector<std::uint64_t> marks_;  ///< a bit for each of rows_
   std::size_t size_ = 0, swept_ = 0;
-  std::vector<std::unique_ptr<char[]>> blocks_;
-  using FreeLists = std::array<char*, kSizes + 1>;
-  /// Free keys by size, each with the place of the next in it. Made with the first: most indexes never have one.
-  std::unique_ptr<FreeLists> free_;
-  char* block_ = nullptr;
-  std::size_t block_left_ = 0, next_block_ = kFirstBlock;  ///< blocks double in size: most windows are small
-  std::uint64_t key_bytes_ = 0;                            ///< of blocks and large keys
+  KeyMemory keys_;
 };
 
 }  // namespace weir

@@ -1,6 +1,8 @@
 #include "runtime/state/state_table.h"
 
 #include "runtime/base/error.h"
+#include "runtime/state/key_range.h"
+#include "runtime/state/row_sets.h"
 
 namespace weir {
 namespace {
@@ -16,13 +18,6 @@ std::string end_key(std::string_view window, const KeyGroups& groups) {
   return std::string(window) + static_cast<char>(groups.last + 1);
 }
 
-std::string join_key(std::string_view window, std::string_view key, std::uint64_t hash) {
-  std::string joined;
-  joined.reserve(window.size() + 1 + key.size());
-  joined.append(window).push_back(static_cast<char>(key_group(hash)));
-  return joined.append(key);
-}
-
 /// The smallest text of the same size that is larger, or nothing.
 bool next_of_same_size(std::string& text) {
   for (std::size_t i = text.size(); i-- > 0;)
@@ -32,35 +27,39 @@ bool next_of_same_size(std::string& text) {
 
 }  // namespace
 
-void StateTable::Dropped::add_to_range(std::string_view name) {
+void DroppedWindows::add_to_range(std::string_view name) {
   if (!range) range.emplace(name, name);
   else if (name < range->first) range->first = name;
   else if (name > range->second) range->second = name;
 }
 
-const std::string* StateTable::Dropped::through(std::string_view name) const {
+const std::string* DroppedWindows::through(std::string_view name) const {
   if (range && range->first <= name && name <= range->second) return &range->second;
   const auto found = names.find(name);
   return found == names.end() ? nullptr : &*found;
 }
 
-StateTable::StateTable(const StateTableOptions& options, const StateReader& store, StateValues& values)
-    : options_(options), store_(store), values_(values), own_memory_(values.own_memory()) {
+template <typename Index>
+BasicStateTable<Index>::BasicStateTable(const StateTableOptions& options, const StateReader& store, StateValues& values)
+    : options_(options), store_(store), values_(values), memory_(values) {
   first_ = stored_from(std::string(options_.window_size, '\0'), nullptr);
   first_known_ = true;
   elsewhere_ = first_.has_value();
 }
 
-StateTable::~StateTable() = default;
+template <typename Index>
+BasicStateTable<Index>::~BasicStateTable() = default;
 
-/// If the store does not hold a window any more, as soon as the deltas are ingested: see Dropped::through.
-const std::string* StateTable::dropped_through(std::string_view name) const {
+/// If the store does not hold a window any more, as soon as the deltas are ingested: see DroppedWindows::through.
+template <typename Index>
+const std::string* BasicStateTable<Index>::dropped_through(std::string_view name) const {
   if (const std::string* through = dropped_.through(name)) return through;
   return frozen_ ? frozen_->dropped_.through(name) : nullptr;
 }
 
 /// The first window from `name` on, and before `before`, of which the store holds rows of this task.
-std::optional<std::string> StateTable::stored_from(std::string name, const std::string* before) const {
+template <typename Index>
+std::optional<std::string> BasicStateTable<Index>::stored_from(std::string name, const std::string* before) const {
   const std::size_t size = options_.window_size;
   while (!before || name < *before) {
     if (const std::string* through = dropped_through(name)) {
@@ -82,7 +81,8 @@ std::optional<std::string> StateTable::stored_from(std::string name, const std::
   return std::nullopt;
 }
 
-std::optional<std::string> StateTable::window_from(std::string name) const {
+template <typename Index>
+std::optional<std::string> BasicStateTable<Index>::window_from(std::string name) const {
   auto found = windows_.lower_bound(name);
   while (found != windows_.end() && !found->second->ask_store && found->second->index.size() == 0) ++found;
   const std::string* const here = found == windows_.end() ? nullptr : &found->first;
@@ -91,18 +91,21 @@ std::optional<std::string> StateTable::window_from(std::string name) const {
   return here ? std::optional(*here) : std::nullopt;
 }
 
-const std::optional<std::string>& StateTable::first_window() {
+template <typename Index>
+const std::optional<std::string>& BasicStateTable<Index>::first_window() {
   if (!first_known_) first_ = passed_.empty() ? window_from(std::string(options_.window_size, '\0')) : next_window(passed_);
   first_known_ = true;
   return first_;
 }
 
-std::optional<std::string> StateTable::next_window(std::string_view window) const {
+template <typename Index>
+std::optional<std::string> BasicStateTable<Index>::next_window(std::string_view window) const {
   std::string name(window);
   return next_of_same_size(name) ? window_from(std::move(name)) : std::nullopt;
 }
 
-StateTable::Window* StateTable::in_memory(std::string_view name) {
+template <typename Index>
+typename BasicStateTable<Index>::Window* BasicStateTable<Index>::in_memory(std::string_view name) {
   if (recent_ && recent_->name == name) return recent_;
   const auto found = windows_.find(name);
   if (found == windows_.end()) return nullptr;
@@ -110,19 +113,22 @@ StateTable::Window* StateTable::in_memory(std::string_view name) {
 }
 
 /// The window, also if only the store knows it.
-StateTable::Window* StateTable::find_window(std::string_view name) {
+template <typename Index>
+typename BasicStateTable<Index>::Window* BasicStateTable<Index>::find_window(std::string_view name) {
   Window* const found = in_memory(name);
   if (found || !elsewhere_ || dropped_through(name)) return found;
   const auto cursor = store_.scan(options_.table, first_key(name, options_.groups), end_key(name, options_.groups));
   return cursor->valid() ? &add_window(name, true) : nullptr;
 }
 
-StateTable::Window& StateTable::window(std::string_view name) {
+template <typename Index>
+typename BasicStateTable<Index>::Window& BasicStateTable<Index>::window(std::string_view name) {
   Window* const found = find_window(name);
   return found ? *found : add_window(name, false);
 }
 
-StateTable::Window& StateTable::add_window(std::string_view name, bool stored) {
+template <typename Index>
+typename BasicStateTable<Index>::Window& BasicStateTable<Index>::add_window(std::string_view name, bool stored) {
   auto made = std::make_unique<Window>();
   made->name = name;
   made->ask_store = made->stored = stored;
@@ -134,11 +140,13 @@ StateTable::Window& StateTable::add_window(std::string_view name, bool stored) {
 }
 
 /// Call it when a row of the window is gone from memory.
-void StateTable::note_bare(Window& window) {
+template <typename Index>
+void BasicStateTable<Index>::note_bare(Window& window) {
   if (window.index.size() == 0 && !bare_.has(window)) bare_.add(window);
 }
 
-void StateTable::forget_bare() {
+template <typename Index>
+void BasicStateTable<Index>::forget_bare() {
   while (Window* window = bare_.next()) {
     bare_.remove(*window);
     if (with_dirty_.has(*window)) with_dirty_.remove(*window);
@@ -149,12 +157,13 @@ void StateTable::forget_bare() {
   }
 }
 
-StateSlot StateTable::take_slot() {
+template <typename Index>
+StateSlot BasicStateTable<Index>::take_slot() {
   ++slots_used_;
   if (free_slots_.empty()) {
     if (fresh_ == slots_) {
       values_.reserve(slots_ += std::clamp<std::uint32_t>(slots_, 64, 1024));
-      if (own_memory_) owned_of_.resize(slots_);
+      memory_.reserve(slots_);
     }
     return {fresh_++};
   }
@@ -163,48 +172,49 @@ StateSlot StateTable::take_slot() {
   return slot;
 }
 
-void StateTable::give_back(StateSlot slot) {
+template <typename Index>
+void BasicStateTable<Index>::give_back(StateSlot slot) {
   --slots_used_;
   free_slots_.push_back(slot);
-  if (!own_memory_) return;
-  values_.reset(slot);
-  owned_ -= std::exchange(owned_of_[slot.value], 0);
+  memory_.given_back(slot);
 }
 
-void StateTable::measure(StateSlot slot) {
-  const std::uint64_t now = values_.owned_bytes(slot);
-  owned_ += now - std::exchange(owned_of_[slot.value], now);
-}
-
-StateRow* StateTable::load(Window*& in, std::string_view name, std::string_view key, std::uint64_t hash) {
+template <typename Index>
+StateRow* BasicStateTable<Index>::load(Window*& in, std::string_view name, std::string_view key, std::uint64_t hash) {
   if (in) {
     if (StateRow* row = in->index.find(key, hash)) return row;
-    if (!in->ask_store) return nullptr;
+    if (!in->ask_store || in->index.whole(key, hash)) return nullptr;
   } else if (!elsewhere_ || dropped_through(name)) {
     return nullptr;
   }
   if (missing_ && missed_ == key && missed_in_ == name) return nullptr;
   std::string value;
   ++store_reads_;
-  missing_ = !store_.get(options_.table, join_key(name, key, hash), value);
+  missing_ = !store_.get(options_.table, stored_key(name, key_group(hash), key), value);
   if (missing_) {
     missed_in_ = name;
     missed_ = key;
     return nullptr;
   }
   if (!in) in = &add_window(name, true);
-  const StateSlot slot = take_slot();
-  values_.decode(slot, value);
-  if (own_memory_) measure(slot);
-  StateRow& row = insert(*in, key, hash);
-  row.slot = slot;
-  row.stored = true;
-  return &row;
+  return &take_stored(*in, key, hash, value);
 }
 
-StateRow& StateTable::insert(Window& window, std::string_view key, std::uint64_t hash) {
-  ++keys_seen_;
-  key_bytes_seen_ += key.size();
+template <typename Index>
+StateRow& BasicStateTable<Index>::take_stored(Window& window, std::string_view key, std::uint64_t hash,
+                                              std::string_view value) {
+  const StateSlot slot = take_slot();
+  values_.decode(slot, value);
+  memory_.loaded(slot);
+  StateRow& row = insert(window, key, hash);
+  row.slot = slot;
+  row.stored = true;
+  return row;
+}
+
+template <typename Index>
+StateRow& BasicStateTable<Index>::insert(Window& window, std::string_view key, std::uint64_t hash) {
+  memory_.add_key(key.size());
   index_bytes_ -= window.index.bytes();
   StateRow& row = window.index.insert(key, hash);
   index_bytes_ += window.index.bytes();
@@ -213,8 +223,9 @@ StateRow& StateTable::insert(Window& window, std::string_view key, std::uint64_t
   return row;
 }
 
-void StateTable::Ring::add(Window& window) {
-  Neighbours& place = window.*place_;
+template <typename Index>
+void BasicStateTable<Index>::Ring::add(StateWindow& window) {
+  StateWindow::Neighbours& place = window.*place_;
   if (next_ == nullptr) {
     next_ = place.before = place.behind = &window;
     return;
@@ -224,26 +235,30 @@ void StateTable::Ring::add(Window& window) {
   (place.before->*place_).behind = &window;
 }
 
-void StateTable::Ring::remove(Window& window) {
-  const Neighbours place = std::exchange(window.*place_, {});
+template <typename Index>
+void BasicStateTable<Index>::Ring::remove(StateWindow& window) {
+  const StateWindow::Neighbours place = std::exchange(window.*place_, {});
   if (next_ == &window) next_ = place.behind == &window ? nullptr : place.behind;
   if (next_ == nullptr) return;
   (place.before->*place_).behind = place.behind;
   (place.behind->*place_).before = place.before;
 }
 
-void StateTable::make_clean(Window& window, StateRow& row) {
+template <typename Index>
+void BasicStateTable<Index>::make_clean(Window& window, StateRow& row) {
   row.state = RowState::kClean;
   if (window.clean++ == 0) with_clean_.add(window);
 }
 
-void StateTable::no_longer_clean(Window& window, std::size_t rows) {
+template <typename Index>
+void BasicStateTable<Index>::no_longer_clean(Window& window, std::size_t rows) {
   if (rows == 0) return;
   window.clean -= rows;
   if (window.clean == 0) with_clean_.remove(window);
 }
 
-void StateTable::make_dirty(Window& window, StateRow& row) {
+template <typename Index>
+void BasicStateTable<Index>::make_dirty(Window& window, StateRow& row) {
   if (row.state == RowState::kDirty) return;
   if (row.state == RowState::kClean) no_longer_clean(window, 1);
   window.index.mark(row);
@@ -252,7 +267,9 @@ void StateTable::make_dirty(Window& window, StateRow& row) {
   ++dirty_;
 }
 
-StateTable::Touched StateTable::touch(std::string_view name, std::string_view key, std::uint64_t hash) {
+template <typename Index>
+typename BasicStateTable<Index>::Touched BasicStateTable<Index>::touch(std::string_view name, std::string_view key,
+                                                                       std::uint64_t hash) {
   Window* in = in_memory(name);
   StateRow* row = load(in, name, key, hash);
   const bool created = row == nullptr || row->deleted;
@@ -270,13 +287,13 @@ StateTable::Touched StateTable::touch(std::string_view name, std::string_view ke
     if (free_slots_.size() >= kNear) values_.prefetch(free_slots_[free_slots_.size() - kNear]);
   }
   make_dirty(*in, *row);
-  touched_ = row->slot;
-  if (own_memory_) unmeasured_.push_back(row->slot);
+  memory_.touched(row->slot);
   return {row->slot, created};
 }
 
-std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<const std::uint64_t> hashes,
-                                               std::size_t next) {
+template <typename Index>
+std::optional<StateSlot> BasicStateTable<Index>::look_into(std::string_view name, std::span<const std::uint64_t> hashes,
+                                                           std::size_t next) {
   const Window* in = in_memory(name);
   if (!in || next + kNear >= hashes.size()) return std::nullopt;
   if (next + kFar < hashes.size()) in->index.prefetch(hashes[next + kFar]);
@@ -284,19 +301,22 @@ std::optional<StateSlot> StateTable::look_into(std::string_view name, std::span<
   return row && !row->deleted ? std::optional(row->slot) : std::nullopt;
 }
 
-const StateSlot* StateTable::find(std::string_view name, std::string_view key, std::uint64_t hash) {
+template <typename Index>
+const StateSlot* BasicStateTable<Index>::find(std::string_view name, std::string_view key, std::uint64_t hash) {
   Window* in = in_memory(name);
   const StateRow* row = load(in, name, key, hash);
   return row && !row->deleted ? &row->slot : nullptr;
 }
 
-void StateTable::forget(Window& window, StateRow* row) {
+template <typename Index>
+void BasicStateTable<Index>::forget(Window& window, StateRow* row) {
   if (row->state == RowState::kDirty) --dirty_;
   window.index.remove(row);
   note_bare(window);
 }
 
-void StateTable::erase(std::string_view name, std::string_view key, std::uint64_t hash) {
+template <typename Index>
+void BasicStateTable<Index>::erase(std::string_view name, std::string_view key, std::uint64_t hash) {
   Window* in = in_memory(name);
   StateRow* row = load(in, name, key, hash);
   if (row == nullptr || row->deleted) return;
@@ -306,7 +326,8 @@ void StateTable::erase(std::string_view name, std::string_view key, std::uint64_
   row->deleted = true;
 }
 
-void StateTable::drop(std::string_view name) {
+template <typename Index>
+void BasicStateTable<Index>::drop(std::string_view name) {
   const bool first = first_known_ && first_ && *first_ == name;
   const auto found = windows_.find(name);
   const bool here = found != windows_.end();
@@ -335,7 +356,9 @@ void StateTable::drop(std::string_view name) {
   else index_bytes_ -= gone->index.bytes();
 }
 
-void StateTable::for_each(std::string_view name, const std::function<void(std::string_view key, StateSlot slot)>& visit) {
+template <typename Index>
+void BasicStateTable<Index>::for_each(std::string_view name,
+                                      const std::function<void(std::string_view key, StateSlot slot)>& visit) {
   Window* in = find_window(name);
   if (in == nullptr) return;
   in->index.for_each([&](StateRow& row) {
@@ -348,14 +371,35 @@ void StateTable::for_each(std::string_view name, const std::function<void(std::s
        cursor->valid(); cursor->next()) {
     const std::string_view key = cursor->key().substr(prefix);
     const auto group = static_cast<std::uint8_t>(cursor->key()[prefix - 1]);
-    if (in->index.find(key, hash_in_group(key_hash(key), group))) continue;  // memory knows better, a tombstone too
+    if (in->index.find(key, Index::hash(options_, key, group))) continue;  // memory knows better, a tombstone too
     values_.decode(slot, cursor->value());
     visit(key, slot);
   }
   give_back(slot);
 }
 
-std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
+template <typename Index>
+void BasicStateTable<Index>::load_set(std::string_view name, std::string_view prefix) requires requires(Index& index) {
+  index.set_whole({}, 0);
+}
+{
+  Window* in = in_memory(name);
+  if (in ? !in->ask_store : !elsewhere_ || dropped_through(name)) return;
+  const std::uint64_t hash = key_hash(prefix);
+  if (in && in->index.whole(prefix, hash)) return;
+  const std::string begin = stored_key(name, key_group(hash), prefix), end = end_of_prefix(begin);
+  ++store_reads_;
+  const std::size_t skipped = options_.window_size + 1;
+  for (auto cursor = store_.scan(options_.table, begin, end); cursor->valid(); cursor->next()) {
+    const std::string_view key = cursor->key().substr(skipped);
+    if (!in) in = &add_window(name, true);
+    if (!in->index.find(key, hash)) take_stored(*in, key, hash, cursor->value());  // else memory knows better
+  }
+  if (in) in->index.set_whole(prefix, hash);
+}
+
+template <typename Index>
+std::shared_ptr<const FrozenRows> BasicStateTable<Index>::freeze(Epoch epoch) {
   if (frozen_)
     throw Error(Blame::kBug,
                 fmt::format("epoch {} would be frozen while {} is in flight", epoch.value, frozen_->epoch_.value));
@@ -381,10 +425,11 @@ std::shared_ptr<const FrozenRows> StateTable::freeze(Epoch epoch) {
   return frozen_;
 }
 
-void StateTable::settle(const FrozenRow& frozen) {
-  Window& window = *frozen.window;
+template <typename Index>
+void BasicStateTable<Index>::settle(const FrozenRows::Row& frozen) {
+  Window& window = static_cast<Window&>(*frozen.window);
   // A row in flight is never removed, so its key is where it was.
-  StateRow* row = window.dropped ? nullptr : window.index.find_same(frozen.key.data(), frozen.hash);
+  StateRow* row = window.dropped ? nullptr : window.index.find_same(frozen.key, frozen.hash);
   if (row && row->state == RowState::kInFlight) {
     if (!frozen.deleted) return make_clean(window, *row);
     window.index.remove(row);
@@ -393,11 +438,12 @@ void StateTable::settle(const FrozenRow& frozen) {
   if (!frozen.deleted) give_back(frozen.slot);  // the row was changed, deleted or dropped since: this was its frozen value
 }
 
-void StateTable::ingested(Epoch epoch) {
+template <typename Index>
+void BasicStateTable<Index>::ingested(Epoch epoch) {
   if (!frozen_ || frozen_->epoch_ != epoch) throw Error(Blame::kBug, fmt::format("epoch {} is not in flight", epoch.value));
-  const std::vector<FrozenRow>& rows = frozen_->rows_;
+  const std::vector<FrozenRows::Row>& rows = frozen_->rows_;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kFar < rows.size()) rows[i + kFar].window->index.prefetch(rows[i + kFar].hash);
+    if (i + kFar < rows.size()) static_cast<Window*>(rows[i + kFar].window)->index.prefetch(rows[i + kFar].hash);
     rows[i].window->in_flight = 0;
     settle(rows[i]);
   }
@@ -406,7 +452,8 @@ void StateTable::ingested(Epoch epoch) {
   retired_.clear();
 }
 
-std::size_t StateTable::evict(std::size_t count) {
+template <typename Index>
+std::size_t BasicStateTable<Index>::evict(std::size_t count) {
   std::size_t evicted = 0;
   missing_ = false;  // what is forgotten is in the store
   while (evicted < count && with_clean_.next()) {
@@ -427,34 +474,27 @@ std::size_t StateTable::evict(std::size_t count) {
   return evicted;
 }
 
-std::size_t StateTable::in_flight() const { return frozen_ ? frozen_->rows_.size() : 0; }
+template <typename Index>
+std::size_t BasicStateTable<Index>::in_flight() const {
+  return frozen_ ? frozen_->rows_.size() : 0;
+}
 
-StateMemory StateTable::memory(std::uint64_t slot_bytes) {
-  constexpr std::size_t kSampleBytes = 4096;  // a call, on average
-  sample_credit_ += kSampleBytes;
-  if (touched_ && sample_credit_ > sample_.size()) {
-    sample_credit_ = 0;
-    sample_.clear();
-    values_.encode(*std::exchange(touched_, std::nullopt), sample_);
-    const auto bytes = static_cast<double>(sample_.size());
-    encoded_bytes_ = encoded_bytes_ == 0 ? bytes : encoded_bytes_ + (bytes - encoded_bytes_) / 32;
-  }
-  for (const StateSlot slot : unmeasured_) measure(slot);
-  unmeasured_.clear();
-  const std::uint64_t owned = slots_used_ > 0 ? owned_ / slots_used_ + (own_memory_ ? sizeof owned_ : 0) : 0;
-  const std::uint64_t key = (keys_seen_ ? key_bytes_seen_ / keys_seen_ : 0) + options_.window_size + 1;
-  // An index has between 4/3 and 8/3 places for each row, the list of free slots may hold them all.
-  const std::uint64_t in_index = key + 2 * sizeof(StateRow);
+template <typename Index>
+StateMemory BasicStateTable<Index>::memory(std::uint64_t slot_bytes) {
+  memory_.measure();
+  const std::uint64_t key = memory_.key_bytes() + options_.window_size + 1;
+  const std::uint64_t in_index = key + Index::kRowBytes;
   // A window goes with its rows, so they pay for it: little where they are many.
   const std::uint64_t windows = (windows_.size() + retired_.size()) * (kWindowBytes + kSmallIndexBytes);
   const std::uint64_t of_window = slots_used_ > 0 ? windows / slots_used_ : 0;
   const std::uint64_t index = index_bytes_ + (windows_.size() + retired_.size()) * kWindowBytes;
   const std::uint64_t needed = slots_used_ * (in_index + of_window);
+  // The list of free slots may hold them all.
   return {.rows = slots_used_,
           .dirty = dirty_,
           .in_flight = in_flight(),
-          .row_bytes = in_index + of_window + sizeof(StateSlot) + slot_bytes + owned,
-          .flight_bytes = sizeof(FrozenRow) + sizeof(TableDelta::Entry) + key + static_cast<std::uint64_t>(encoded_bytes_),
+          .row_bytes = in_index + of_window + sizeof(StateSlot) + slot_bytes + memory_.owned_bytes(slots_used_),
+          .flight_bytes = sizeof(FrozenRows::Row) + sizeof(TableDelta::Entry) + key + memory_.encoded_bytes(slots_used_),
           .idle_bytes = index > needed ? index - needed : 0};
 }
 
@@ -466,8 +506,8 @@ TableDelta FrozenRows::encode() const {
   for (const std::string& window : dropped_.names)
     delta.erase_range(first_key(window, options_->groups), end_key(window, options_->groups));
   std::string value;
-  for (const StateTable::FrozenRow& row : rows_) {
-    const std::string key = join_key(row.window->name, row.key, row.hash);
+  for (const Row& row : rows_) {
+    const std::string key = stored_key(row.window->name, key_group(row.hash), row.key);
     if (row.deleted) {
       delta.erase(key);
       continue;
@@ -479,5 +519,8 @@ TableDelta FrozenRows::encode() const {
   delta.sort();
   return delta;
 }
+
+template class BasicStateTable<RowIndex>;
+template class BasicStateTable<SetIndex>;
 
 }  // namespace weir

@@ -6,12 +6,51 @@ namespace weir {
 
 namespace {
 
-void append_fields(std::string& out, const std::vector<Field>& fields) {
+void append_fields(std::string& out, const std::vector<Field>& fields, const std::vector<SortOrder>& orders = {}) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const Field& f = fields[i];
     out += i ? ", \"" : "\"";
     out += f.name + "\" " + f.type.name() + (f.nullable ? "" : " not null");
+    if (i < orders.size() && !orders[i].plain()) out += " " + orders[i].text();
   }
+}
+
+/// Where the part of `text` that begins at `at` ends: before the next `end` outside of names and parentheses.
+std::size_t end_of_part(std::string_view text, std::size_t at, char end) {
+  int depth = 0;
+  bool quoted = false;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == end && depth == 0) return at;
+  }
+  return at;
+}
+
+bool take_ending(std::string& text, std::string_view ending) {
+  if (!text.ends_with(ending)) return false;
+  text.resize(text.size() - ending.size());
+  return true;
+}
+
+/// Takes the orders out of the text of a key's fields.
+std::string take_orders(const std::string& text, std::vector<SortOrder>& orders) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_part(text, at, ',');
+    std::string field = text.substr(at, end - at);
+    SortOrder order;
+    if (take_ending(field, " nulls first")) order.nulls_first = true;
+    else if (take_ending(field, " nulls last")) order.nulls_first = false;
+    order.descending = take_ending(field, " desc");
+    orders.push_back(order);
+    plain += (at > 0 ? "," : "") + field;
+    at = end + 1;
+  }
+  while (!orders.empty() && orders.back().plain()) orders.pop_back();
+  return plain;
 }
 
 /// Without blanks but those in texts. Names may hold expressions, too: `"count(distinct n)"`.
@@ -34,7 +73,7 @@ std::string TableDeclaration::schema() const {
   std::string s;
   append_fields(s, window);
   s += "; ";
-  append_fields(s, key);
+  append_fields(s, key, orders);
   s += "; ";
   append_fields(s, value);
   if (!meaning.empty()) s += "; " + meaning;
@@ -50,18 +89,10 @@ TableDeclaration parse_table_schema(const std::string& name, const std::string& 
   };
   while (part < 3) {
     // A row type may hold any field, so each part is read as one row type.
-    int depth = 0;
-    bool quoted = false;
-    std::size_t end = at;
-    for (; end < schema.size(); ++end) {
-      const char c = schema[end];
-      if (c == '"') quoted = !quoted;
-      if (quoted) continue;
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (c == ';' && depth == 0) break;
-    }
+    const std::size_t end = end_of_part(schema, at, ';');
     std::string text = schema.substr(at, end - at);
     while (!text.empty() && text.front() == ' ') text.erase(0, 1);
+    if (part == 1) text = take_orders(text, table.orders);
     if (!text.empty()) {
       Field row{"", Type::boolean()};
       if (parse_type("row(" + text + ")", row)) throw bad();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/data/schema.h"
+#include "runtime/state/suffix_codec.h"
 
 namespace weir {
 
@@ -13,12 +14,15 @@ namespace weir {
 struct TableDeclaration {
   std::string name;           ///< within the step: `windows`
   std::vector<Field> window;  ///< the parts of a window's name, of fixed size (timestamps); empty: no windows
-  std::vector<Field> key;
+  std::vector<Field> key;     ///< of row sets with the suffix
   std::vector<Field> value;
   std::string meaning{};  ///< what rows mean beside their types: the window, the expressions. Without semicolons
+  /// How the fields of the key sort (suffix_codec.h), for the fields that it has; those behind are plain.
+  std::vector<SortOrder> orders{};
 
-  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. Two tables hold the
-  /// same rows if same_schema() of their texts.
+  /// One text for manifests: `window_end timestamp; bidder bigint; n bigint, total double; tumbling 1m`. A field of the
+  /// key that is not plain says how it sorts: `price bigint desc nulls last`. Two tables hold the same rows if same_schema()
+  /// of their texts.
   std::string schema() const;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/state/row_sets.h"
 #include "runtime/state/state_table.h"
 
 namespace weir {
@@ -31,13 +32,15 @@ class Numbers : public StateValues {
 /// What a state table should do: window, key, number.
 using TableModel = std::map<std::string, std::map<std::string, std::int64_t>>;
 
-/// A state table and a model, driven side by side by random calls; throws std::runtime_error where they differ.
+/// A state table, or row sets, and a model, driven side by side by random calls; throws std::runtime_error where they
+/// differ.
 ///
 /// Deltas are encoded and ingested some calls after their freeze, so that rows in flight are changed, deleted, dropped and
 /// forgotten.
-class TableAndModel {
+template <typename Table>
+class BasicTableAndModel {
  public:
-  TableAndModel(StateStore& store, std::size_t window_size, KeyGroups groups, unsigned seed);
+  BasicTableAndModel(StateStore& store, std::size_t window_size, KeyGroups groups, unsigned seed);
   /// One random call.
   void step();
   /// Ingests what is in flight, if anything, and compares the store with the model as it was at the freeze.
@@ -50,6 +53,7 @@ class TableAndModel {
 
  private:
   void drop_first();
+  void scan(const std::string& window);
   std::string random_window();
   std::string random_key();
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
@@ -60,10 +64,13 @@ class TableAndModel {
   const StateTableOptions options_;
   std::mt19937 random_;
   std::unique_ptr<Numbers> values_;
-  std::unique_ptr<StateTable> table_;
+  std::unique_ptr<Table> table_;
   TableModel model_, frozen_model_;
   std::shared_ptr<const FrozenRows> frozen_;
   Epoch epoch_;
 };
+
+using TableAndModel = BasicTableAndModel<StateTable>;
+using SetsAndModel = BasicTableAndModel<RowSets>;
 
 }  // namespace weir

@@ -87,7 +87,9 @@ std::string TableRows::key(std::string_view stored) {
     throw Error(Blame::kRefused,
                 fmt::format("table {}: a key of {} bytes is too short to be one", table_.name, stored.size()));
   if (!window_.empty()) decode_key(stored.substr(0, window_size_), window_);
-  decode_key(stored.substr(window_size_ + 1), key_);  // one byte between them is the key group
+  const std::string_view key = stored.substr(window_size_ + 1);  // one byte between them is the key group
+  if (table_.orders.empty()) decode_key(key, key_);
+  else SuffixCodec::decode(key, table_.orders, key_);
   std::string text = "{";
   append_members(text, table_.key, key_);
   append_members(text, table_.window, window_);

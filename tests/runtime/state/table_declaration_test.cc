@@ -31,3 +31,22 @@ TEST_CASE("texts, names and types change a schema") {
       schema_with("x"),
       TableDeclaration{"groups", {}, {{"k", Type::integer(), false}}, {{"n", Type::bigint(), false}}, "x"}.schema()));
 }
+
+TEST_CASE("a schema says how the fields of a key sort, and is read again") {
+  TableDeclaration sets{"rows",
+                        {},
+                        {{"by, desc", Type::varchar()}, {"price", Type::decimal(10, 2)}, {"at", Type::timestamp(), false}},
+                        {{"n", Type::bigint(), false}},
+                        "top"};
+  CHECK(parse_table_schema("rows", sets.schema()).orders.empty());
+  sets.orders = {{}, {.descending = true, .nulls_first = false}, {.nulls_first = true}};
+  CHECK(sets.schema() ==
+        "; \"by, desc\" varchar, \"price\" decimal(10,2) desc nulls last, \"at\" timestamp not null nulls first; \"n\" "
+        "bigint not null; top");
+  const TableDeclaration read = parse_table_schema("rows", sets.schema());
+  CHECK(read.orders == sets.orders);
+  REQUIRE(read.key.size() == 3);
+  CHECK(read.key[0].name == "by, desc");
+  CHECK(read.key[1].type == Type::decimal(10, 2));
+  CHECK(!read.key[2].nullable);
+}
