@@ -126,8 +126,10 @@ class BoundSink : public BoundStep {
   /// For sinks that write files: deletes what earlier runs of this job left pending, but not the parts listed. Called on
   /// the blocking pool before the claim; may be repeated.
   virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
-  /// Where output and checkpoints are committed together by an authority of their own (Kafka transactions): the authority
-  /// of this attempt. Asked of all sinks in the order of the file; the first answer serves, and the others join it.
+  /// Where output and checkpoints are committed together by an authority of their own (Kafka transactions): takes part in
+  /// that authority, for this attempt. Called of all sinks before the authority is asked anything.
+  virtual void join_authority(AttemptContext&) const {}
+  /// Then: the authority that this sink joined, the same for all that share one; null: none.
   virtual std::unique_ptr<CommitAuthority> create_authority(AttemptContext&) const { return nullptr; }
   /// An authority that commits where this sink writes to, whether or not it is the job's. A job that left it claims its
   /// last marker there.

@@ -5,8 +5,10 @@
 #include "runtime/base/error.h"
 #include "runtime/exec/asio_executor.h"
 #include "runtime/job/attempt.h"
+#include "runtime/job/authority.h"
 #include "runtime/job/control.h"
 #include "runtime/job/failure.h"
+#include "runtime/job/recovery.h"
 
 namespace weir {
 
@@ -32,6 +34,7 @@ Job::~Job() = default;
 void Job::wake() { control_->loop.wake(); }
 
 JobEnd Job::run() {
+  const JobSetting setting{file_, graph_, options_, stores_, control_->executor, stop_};
   CommitCounters commits;
   Restarts restarts{.job_started = started_, .claimed = {}, .commits = &commits};
   int failures = 0;
@@ -44,15 +47,22 @@ JobEnd Job::run() {
     Duration wait{};
     try {
       CheckpointFolder folder(file_.checkpoint.dir, file_.name.text);
-      Attempt attempt(file_, graph_, options_, restarts, folder, stores_, control_->executor, stop_, control_->loop);
-      restarts.runs.push_back(attempt.run_id());
+      AttemptContext context;
+      AttemptRecord record;
+      prepare(context, setting, restarts, folder);
+      restarts.runs.push_back(context.run);
       ours.assign(restarts.runs.rbegin(), restarts.runs.rend());
       try {
+        stop_.nothing_to_save = stop_.looking = true;
+        std::optional<Claimed> claimed = Recovery(setting, restarts, folder, context, record).run();
+        if (!claimed) return JobEnd::kFinished;
+        Attempt attempt(setting, restarts, folder, context, record, std::move(*claimed), control_->loop);
+        stop_.nothing_to_save = false;
         return attempt.run();
       } catch (...) {
-        made_progress = attempt.made_progress();
-        if (attempt.claimed()) restarts.claimed = attempt.claimed();
-        if (attempt.restored()) ours.push_back(attempt.restored()->run);
+        made_progress = record.made_progress;
+        if (record.claimed) restarts.claimed = record.claimed;
+        if (record.restored) ours.push_back(record.restored->run);
         throw;
       }
     } catch (...) {

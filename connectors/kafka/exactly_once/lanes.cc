@@ -174,10 +174,8 @@ std::shared_ptr<Lanes> lanes_of(AttemptContext& attempt, const ClusterPtr& clust
 
 Lanes::~Lanes() { abort(kAbortAtEndMs); }
 
-bool Lanes::join(const std::vector<std::string>& topics) {
-  const bool first = topics_.empty();
+void Lanes::join(const std::vector<std::string>& topics) {
   for (const std::string& topic : topics) topics_[topic];
-  return first;
 }
 
 std::vector<std::string> Lanes::topics() const {

@@ -90,7 +90,7 @@ class Lanes {
   ~Lanes();
 
   /// A sink writes to these topics through the lanes. True for the first one.
-  bool join(const std::vector<std::string>& topics);
+  void join(const std::vector<std::string>& topics);
   const Cluster& cluster() const { return *cluster_; }
   const ClusterPtr& shared_cluster() const { return cluster_; }
   const std::string& job() const { return job_; }

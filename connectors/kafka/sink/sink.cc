@@ -25,10 +25,12 @@ class KafkaSink final : public BoundSink {
   }
   void look_up(AttemptContext& attempt) const override { topics_of(attempt, *settings_); }
   std::string guarantee() const override { return to_string(settings_->guarantee); }
+  void join_authority(AttemptContext& attempt) const override {
+    if (settings_->guarantee == Guarantee::kExactlyOnce) lanes_of(attempt, settings_->cluster)->join(settings_->topics);
+  }
   std::unique_ptr<CommitAuthority> create_authority(AttemptContext& attempt) const override {
     if (settings_->guarantee != Guarantee::kExactlyOnce) return nullptr;
-    const std::shared_ptr<Lanes> lanes = lanes_of(attempt, settings_->cluster);
-    return lanes->join(settings_->topics) ? std::make_unique<KafkaAuthority>(lanes) : nullptr;
+    return std::make_unique<KafkaAuthority>(lanes_of(attempt, settings_->cluster));
   }
   std::unique_ptr<CommitAuthority> create_former_authority(AttemptContext& attempt) const override {
     if (settings_->cluster->connection().embedded) return nullptr;

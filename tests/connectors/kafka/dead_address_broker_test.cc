@@ -23,6 +23,7 @@ TEST_CASE("an address that refuses means nothing to an exactly-once start, where
   for (int start = 0; start < 4; ++start) {  // restarts inside the process; librdkafka picks an address by chance
     TestAttempt attempt;
     attempt.context().job = job;
+    sink->join_authority(attempt.context());
     const auto authority = sink->create_authority(attempt.context());
     sink->look_up(attempt.context());
     CHECK(authority->inspect().marker.has_value() == (start > 0));

@@ -33,6 +33,7 @@ struct OpenTransaction {
     attempt = std::make_unique<TestAttempt>();
     attempt->context().job = job;
     sink = pipeline.sink("topic: t, key: n, guarantee: exactly_once", kInput);
+    sink->join_authority(attempt->context());
     authority = sink->create_authority(attempt->context());
     authority->inspect();
     authority->open();

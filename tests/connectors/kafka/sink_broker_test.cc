@@ -171,6 +171,7 @@ TEST_CASE("a row that the client library does not take ends an exactly-once sink
   f.pipeline = KafkaPipeline("brokers: \"" + brokers_from_environment() + "\", producer: {message.max.bytes: 2000}");
   const auto sink = f.sink("guarantee: exactly_once");
   f.attempt.context().job = f.topic;
+  sink->join_authority(f.attempt.context());
   const auto authority = sink->create_authority(f.attempt.context());
   authority->open();
   authority->begin(Epoch{0});
