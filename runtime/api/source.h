@@ -55,8 +55,9 @@ class SourceReader {
   /// Of a split that was told to be caught up: true if nothing of it waits to be handed on. Such a split may become idle
   /// while others have rows.
   virtual bool is_caught_up(const SplitState& /*split*/) const { return true; }
-  /// Where the split ends at the moment, in the numbers of its `next`, as far as that is known without asking: for people.
-  virtual std::optional<std::int64_t> known_end(const SplitState& split) const { return split.end; }
+  /// Where each of splits() ends at the moment, in the numbers of its `next`, as far as that is known without asking: for
+  /// people. Empty: where the splits say.
+  virtual std::vector<std::optional<std::int64_t>> known_ends() const { return {}; }
   /// Checkpoint `epoch` is committed, in which the splits stood at `splits`.
   virtual void on_committed(Epoch /*epoch*/, const std::vector<SplitState>& /*splits*/) {}
 };

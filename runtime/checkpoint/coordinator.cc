@@ -41,6 +41,7 @@ void Coordinator::TaskState::count_end() {
 }
 
 void Coordinator::tick() {
+  missed_tick_ = in_progress_;
   if (in_progress_ || done_ || all_ended()) return;
   const bool ended = std::any_of(tasks_.begin(), tasks_.end(), [](const TaskState& t) { return t.ended && !t.counted; });
   const bool moved = ended || participants_.moves() != moves_ || authority_.epoch_has_output(next_);
@@ -201,8 +202,9 @@ void Coordinator::write(Collected collected) {
     crash_point("during-rename");
     publish_parts(written.parts);
     authority_.begin(written.id.next().next());
-    folder_.expire(options_.retain);
     post_([this, written] { on_committed(written); });
+    folder_.expire(options_.retain);
+    post_([this, written] { on_expired(written); });
   });
 }
 
@@ -218,12 +220,16 @@ void Coordinator::warn_if_slow(const Manifest& manifest) const {
       format_duration(manifest.commits->timeout));
 }
 
+/// Tasks hear of it before old checkpoints are deleted: their rows turn clean, and sources tell their groups.
 void Coordinator::on_committed(const Manifest& manifest) {
-  in_progress_ = false;
-  next_ = next_.next();
   committed_at_ = clock_.steady();
   observer_.on_checkpoint(manifest);
   participants_.committed(manifest.id);
+}
+
+void Coordinator::on_expired(const Manifest& manifest) {
+  in_progress_ = false;
+  next_ = next_.next();
   if (manifest.finished || last_) {
     done_ = true;
     observer_.on_done(manifest.finished);
@@ -231,6 +237,8 @@ void Coordinator::on_committed(const Manifest& manifest) {
     begin(true);
   } else if (wanted_ >= next_) {
     begin(false);
+  } else if (missed_tick_) {
+    tick();
   }
 }
 

@@ -59,7 +59,8 @@ class Coordinator {
               CheckpointParticipants& participants, CheckpointObserver& observer, BlockingPool& pool,
               std::function<void(std::function<void()>)> post, const Clock& clock, StateStore* store);
 
-  /// Starts a checkpoint unless one is under way or nothing moved or ended since the last.
+  /// Starts a checkpoint unless nothing moved or ended since the last; when one is under way, behind it: with one that
+  /// takes longer than the interval, checkpoints follow one another.
   void tick();
   /// Starts one early if the authority says that it is due. Called a few times a second.
   void hurry();
@@ -98,6 +99,7 @@ class Coordinator {
   void write_state(const Collected& collected, CheckpointWriter& writer, Manifest& manifest);
   void warn_if_slow(const Manifest& manifest) const;
   void on_committed(const Manifest& manifest);
+  void on_expired(const Manifest& manifest);
   bool all_ended() const;
   Timestamp watermark_of(std::size_t source) const;
 
@@ -115,11 +117,12 @@ class Coordinator {
   std::vector<TaskState> tasks_;
   std::vector<Timestamp> watermarks_;  ///< of each source, at the last checkpoint
   Epoch next_;
-  bool in_progress_ = false;  ///< from the trigger until it is committed
+  bool in_progress_ = false;  ///< from the trigger until it is committed and old ones are deleted
   bool collecting_ = false;   ///< from the trigger until all snapshots are in
   bool last_ = false;         ///< the epoch in progress is the last
   bool finish_asked_ = false;
-  Epoch wanted_{};  ///< the newest one that was asked for by want()
+  bool missed_tick_ = false;  ///< tick() was called while one was under way
+  Epoch wanted_{};            ///< the newest one that was asked for by want()
   bool done_ = false;
   std::atomic<const char*> doing_{""};  ///< of the checkpoint that is being written
   Duration triggered_at_{};

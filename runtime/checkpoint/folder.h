@@ -50,7 +50,8 @@ class CheckpointWriter {
   const std::filesystem::path& folder() const { return folder_; }
   /// Writes a file with these bytes.
   void add_bytes(const std::string& path, std::string_view bytes);
-  /// Lists a file that was put below folder(). `checksum`: if it is known already, else the file is read.
+  /// Lists a file that was put below folder(). `checksum`: of a file that is durable already; without it the file is read
+  /// and synced.
   void add_present(const std::string& path, const std::optional<std::string>& checksum = {});
   /// Takes over all files of a checkpoint for a claim, hard-linked, or copied where it lies on another file system; their
   /// sizes must be as its manifest says, checksums are taken over from there.

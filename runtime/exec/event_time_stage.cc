@@ -17,14 +17,16 @@ EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::st
 
 void EventTimeStage::add_split(const SplitState& split) {
   generator_.add_split(split.largest_time);
+  numbers_[split.topic][split.partition] = static_cast<int>(splits_.size());
   splits_.push_back({split.topic, split.partition, std::nullopt});
   if (split.ended) generator_.set_ended(static_cast<int>(splits_.size()) - 1);
 }
 
 int EventTimeStage::number_of(const SplitState& split) const {
-  for (std::size_t i = 0; i < splits_.size(); ++i)
-    if (splits_[i].partition == split.partition && splits_[i].topic == split.topic) return static_cast<int>(i);
-  return -1;
+  const auto topic = numbers_.find(split.topic);
+  if (topic == numbers_.end()) return -1;
+  const auto partition = topic->second.find(split.partition);
+  return partition == topic->second.end() ? -1 : partition->second;
 }
 
 std::optional<Timestamp> EventTimeStage::largest_time(const SplitState& split) const {

@@ -1,7 +1,9 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/api/source.h"
@@ -59,6 +61,7 @@ class EventTimeStage {
         caught_up_at;  ///< steady time; rows that are refused do not change it: it is as if they were not there
   };
   std::vector<Split> splits_;
+  std::map<std::string, std::unordered_map<std::int32_t, int>> numbers_;  ///< places in splits_, by topic and partition
   std::optional<Duration> idle_due_;
   std::vector<WatermarkGenerator::Cut> cuts_;
 };

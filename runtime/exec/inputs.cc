@@ -102,9 +102,13 @@ bool SourceInput::moved_without_rows() {
 
 void SourceInput::fill(TaskSnapshot& snapshot) const {
   snapshot.splits = reader_->splits();
-  for (SplitState& split : snapshot.splits) {
+  const std::vector<std::optional<std::int64_t>> ends = reader_->known_ends();
+  snapshot.statuses.reserve(snapshot.splits.size());
+  for (std::size_t i = 0; i < snapshot.splits.size(); ++i) {
+    SplitState& split = snapshot.splits[i];
     if (event_time_) split.largest_time = event_time_->largest_time(split);
-    snapshot.statuses.push_back({reader_->known_end(split), event_time_ && !split.ended && event_time_->is_idle(split)});
+    snapshot.statuses.push_back(
+        {i < ends.size() ? ends[i] : split.end, event_time_ && !split.ended && event_time_->is_idle(split)});
   }
   if (!event_time_) return;
   if (const Timestamp w = event_time_->watermark(); w > Timestamp::none()) snapshot.watermark = w;

@@ -126,16 +126,17 @@ std::optional<std::uint64_t> Database::count(StateTableId table) const {
   return iterator->status().ok() && rows <= kCountedRows ? std::optional(rows) : std::nullopt;
 }
 
-StateReader::Size Database::size(StateTableId table) const {
-  StateReader::Size size;
-  if (const auto rows = count(table)) {
-    size.rows = *rows;
-  } else {
-    (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kEstimateNumKeys, &size.rows);
-    size.rows = std::max(size.rows, kCountedRows + 1);
-  }
-  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kLiveSstFilesSize, &size.bytes);
-  return size;
+std::uint64_t Database::rows(StateTableId table) const {
+  if (const auto counted = count(table)) return *counted;
+  std::uint64_t rows = 0;
+  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kEstimateNumKeys, &rows);
+  return std::max(rows, kCountedRows + 1);
+}
+
+std::uint64_t Database::bytes(StateTableId table) const {
+  std::uint64_t bytes = 0;
+  (void)db_->GetIntProperty(family(table), rocksdb::DB::Properties::kLiveSstFilesSize, &bytes);
+  return bytes;
 }
 
 }  // namespace weir

@@ -36,7 +36,9 @@ class Database {
 
   bool get(StateTableId table, std::string_view key, std::string& value) const;
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const;
-  StateReader::Size size(StateTableId table) const;
+  /// Rows of a table: counted where they are few, else RocksDB's estimate.
+  std::uint64_t rows(StateTableId table) const;
+  std::uint64_t bytes(StateTableId table) const;
 
  private:
   void make_missing(std::vector<std::string> found);

@@ -70,7 +70,10 @@ std::int64_t seconds_between(std::chrono::steady_clock::time_point from, std::ch
 }  // namespace
 
 RocksDbStore::RocksDbStore(std::unique_ptr<Database> database, StateStoreOptions options)
-    : database_(std::move(database)), options_(std::move(options)), deltas_(database_->folder() / "deltas") {
+    : database_(std::move(database)),
+      options_(std::move(options)),
+      deltas_(database_->folder() / "deltas"),
+      rows_(options_.tables.size()) {
   make_folders(deltas_);
 }
 
@@ -89,7 +92,22 @@ void RocksDbStore::ingest(const EpochDelta& delta) {
     args.push_back(ingest_arg(database_->family({i}), files));
   }
   if (!args.empty()) check_status(database_->db().IngestExternalFiles(args), "ingest into", database_->folder());
+  forget_rows(delta);
   last_ = delta.epoch;
+}
+
+/// Only an ingest changes how many rows there are, so that a table which does not change is counted once.
+StateReader::Size RocksDbStore::size(StateTableId table) const {
+  const std::lock_guard lock(rows_mutex_);
+  std::optional<std::uint64_t>& rows = rows_[table.value];
+  if (!rows) rows = database_->rows(table);
+  return {*rows, database_->bytes(table)};
+}
+
+void RocksDbStore::forget_rows(const EpochDelta& changed) {
+  const std::lock_guard lock(rows_mutex_);
+  for (std::size_t i = 0; i < changed.tables.size(); ++i)
+    if (!changed.tables[i].empty()) rows_[i].reset();
 }
 
 int RocksDbStore::level0_files(StateTableId table) const {

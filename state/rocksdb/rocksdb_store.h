@@ -18,7 +18,7 @@ class RocksDbStore final : public StateStore {
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     return database_->scan(table, begin, end);
   }
-  Size size(StateTableId table) const override { return database_->size(table); }
+  Size size(StateTableId table) const override;
 
   void ingest(const EpochDelta& delta) override;
   std::vector<StateFile> checkpoint(const std::filesystem::path& folder) override;
@@ -30,11 +30,14 @@ class RocksDbStore final : public StateStore {
 
  private:
   void wait_for_compaction(StateTableId table);
+  void forget_rows(const EpochDelta& changed);
 
   const std::unique_ptr<Database> database_;
   const StateStoreOptions options_;
   const std::filesystem::path deltas_;  ///< where files wait for their ingestion
   Epoch last_;
+  mutable std::mutex rows_mutex_;
+  mutable std::vector<std::optional<std::uint64_t>> rows_;  ///< of each table, since it last changed
 };
 
 }  // namespace weir

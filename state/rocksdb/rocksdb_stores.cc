@@ -24,7 +24,7 @@ class RocksDbReader final : public StateReader {
   std::unique_ptr<StateCursor> scan(StateTableId table, std::string_view begin, std::string_view end) const override {
     return database_.scan(table, begin, end);
   }
-  Size size(StateTableId table) const override { return database_.size(table); }
+  Size size(StateTableId table) const override { return {database_.rows(table), database_.bytes(table)}; }
 
  private:
   Database database_;

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <set>
+
 #include "connectors/kafka/client/failure.h"
 #include "connectors/kafka/client/lookup.h"
 #include "connectors/kafka/source/split_position.h"
@@ -256,10 +258,11 @@ bool KafkaReader::is_caught_up(const SplitState& state) const {
   return true;
 }
 
-std::optional<std::int64_t> KafkaReader::known_end(const SplitState& state) const {
-  for (const auto& split : splits_)
-    if (split->state.same_split(state)) return end_of(*split);
-  return state.end;
+std::vector<std::optional<std::int64_t>> KafkaReader::known_ends() const {
+  std::vector<std::optional<std::int64_t>> ends;
+  ends.reserve(splits_.size());
+  for (const auto& split : splits_) ends.push_back(end_of(*split));
+  return ends;
 }
 
 void KafkaReader::count_lag() {
@@ -286,10 +289,11 @@ std::vector<SplitState> KafkaReader::splits() const {
 
 void KafkaReader::on_committed(Epoch, const std::vector<SplitState>& splits) {
   if (settings_->group.empty() || !settings_->commit_offsets || !consumption_) return;
+  std::set<TopicPartition> mine;
+  for (const auto& split : splits_) mine.insert(id_of(split->state));
   std::map<TopicPartition, std::int64_t> changed;
   for (const SplitState& split : splits) {
-    const bool mine = std::any_of(splits_.begin(), splits_.end(), [&](const auto& s) { return s->state.same_split(split); });
-    if (!mine) continue;
+    if (!mine.contains(id_of(split))) continue;
     const auto known = committed_.find(id_of(split));
     if (known == committed_.end() || known->second != split.next) changed[id_of(split)] = split.next;
   }

@@ -23,7 +23,7 @@ class KafkaReader final : public SourceReader {
   std::vector<SplitState> splits() const override;
   ErrorRow record_of(std::int64_t row) const override;
   bool is_caught_up(const SplitState& split) const override;
-  std::optional<std::int64_t> known_end(const SplitState& split) const override;
+  std::vector<std::optional<std::int64_t>> known_ends() const override;
   void on_committed(Epoch epoch, const std::vector<SplitState>& splits) override;
 
  private:

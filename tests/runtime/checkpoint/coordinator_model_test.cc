@@ -80,7 +80,7 @@ class ModelRun {
   void tick() {
     ++ticks_;
     const std::size_t before = stage_.log.size();
-    const bool idle = triggered_ == committed_, moved = stage_.moved != moved_at_trigger_;
+    const bool idle = triggered_ == committed_ && stage_.strand.empty(), moved = stage_.moved != moved_at_trigger_;
     stage_.coordinator->tick();
     if (!idle || (!moved && !keyed_ended_)) REQUIRE(stage_.log.size() == before);
     else if (moved) REQUIRE(stage_.log.size() > before);
