@@ -78,7 +78,7 @@ struct LastMarker {
   bool operator==(const LastMarker&) const = default;
 };
 
-/// What `manifest.json` says of a checkpoint (DESIGN §8): all that a start needs to know without opening the state.
+/// What `manifest.json` says of a checkpoint: all that a start needs to know without opening the state.
 struct Manifest {
   Epoch id;
   RunId run;

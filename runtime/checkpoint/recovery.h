@@ -59,7 +59,7 @@ struct RecoveryDecision {
   std::optional<Error> refusal{};
 };
 
-/// Decides what a start does with what it finds: the recovery table of DESIGN §9, with the local authority (where the rename
+/// Decides what a start does with what it finds: the table of README.md §2, with the local authority (where the rename
 /// is the commit) as a case of it. Pure: nothing is touched.
 ///
 /// A marker that was moved to another job (`weir1 N run moved NAME`) is judged by the caller before: one that names this job

@@ -8,7 +8,7 @@ namespace weir {
 
 /// Appends `text` as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
-/// Appends the value as JSON, in the form of PIPELINE "JSON output": timestamps ISO-8601, NaN as string, bytea as base64.
+/// Appends the value as JSON, as users see it: timestamps ISO-8601, NaN as string, bytea as base64.
 /// For messages and dumps; sinks have faster writers in connectors/formats.
 void append_json(std::string& out, const Column& column, std::int64_t i);
 /// Appends a JSON text without the white space between its tokens; numbers and strings stay as they are written.

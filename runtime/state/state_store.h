@@ -64,8 +64,9 @@ struct StateFile {
   std::string checksum;  ///< as FileChecksum writes it
 };
 
-/// The job's state on the disk. It changes only by epoch deltas, in the order of epochs (DESIGN §7): what a task changed
-/// since barrier N reaches it with the delta of N+1 and never before, so that a checkpoint holds exactly its epoch.
+/// The job's state on the disk. It changes only by epoch deltas, in the order of epochs (README.md, the delta rule): what a
+/// task changed since barrier N reaches it with the delta of N+1 and never before, so that a checkpoint holds exactly its
+/// epoch.
 ///
 /// ingest() and checkpoint() are called by one thread at a time, beside readers. Failures throw Error(kEnvironment) with the
 /// path.

@@ -74,7 +74,7 @@ class FrozenRows {
   DroppedWindows dropped_;
 };
 
-/// The rows of one task's share of a state table, in front of the store (DESIGN §7).
+/// The rows of one task's share of a state table, in front of the store (README.md, the delta rule).
 ///
 /// Rows are grouped by window and known by their key. The hash of a row, `hash` below, is key_hash() of its key, or
 /// hash_in_group() where the key group is computed from a part of the key; a row's hash is always the same. A row in memory

@@ -13,7 +13,7 @@ namespace weir {
 /// the others are listed all the same.
 int checkpoints_list(const std::string& dir, bool json, std::FILE* out, const Clock& clock = system_clock());
 
-/// `show CHECKPOINT`: what its manifest says; as `json` one object (PIPELINE "checkpoints show --json").
+/// `show CHECKPOINT`: what its manifest says; as `json` one object.
 int checkpoints_show(const std::string& checkpoint, bool json, std::FILE* out, const Clock& clock = system_clock());
 
 /// `verify CHECKPOINT`: reads all files and compares them with the manifest.

@@ -26,7 +26,7 @@ std::vector<JsonMember> split_value(const ManifestSplit& split);
 std::string stored_split_key(const ManifestSplit& split);
 
 /// Decodes rows of one state table of a checkpoint: what lies in the store as bytes becomes JSON whose members are named by
-/// the table's schema. Values are exact, in the form of PIPELINE "JSON output".
+/// the table's schema. Values are exact, as JSON.
 class TableRows {
  public:
   explicit TableRows(const ManifestTable& table);

@@ -15,7 +15,7 @@ namespace weir {
 /// A field of a record that is no part of its value.
 enum class RecordField { kKey, kTopic, kPartition, kOffset, kTimestamp, kHeaders };
 
-/// The column of a record's field as PIPELINE says it: `_key bytea`, …
+/// The column of a record's field as users see it: `_key bytea`, …
 Field column_of(RecordField field);
 /// `_key`, … of the key `metadata`; nothing for another name.
 std::optional<RecordField> record_field(std::string_view column);
