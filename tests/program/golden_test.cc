@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/pipeline_folder.h"
@@ -28,6 +29,16 @@ std::vector<std::string> rows_in(const fs::path& folder) {
   return sorted_lines(all);
 }
 
+/// What is left of a changelog when everything retracted is gone.
+std::map<std::string, int> net_rows(const std::vector<std::string>& changes) {
+  std::map<std::string, int> rows;
+  for (const std::string& change : changes) {
+    const std::string row = change.substr(change.find(',') + 1);
+    if ((rows[row] += change.starts_with(R"({"op":"+)") ? 1 : -1) == 0) rows.erase(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("a checkpoint of every format version is verified, shown, dumped and resumed") {
@@ -53,7 +64,11 @@ TEST_CASE("a checkpoint of every format version is verified, shown, dumped and r
     int sinks = 0;
     for (const auto& expected : fs::directory_iterator(version.path() / "expected")) {
       INFO(expected.path().stem().string());
-      CHECK(rows_in(job / "out" / expected.path().stem().string()) == sorted_lines(read_file(expected.path())));
+      const std::string sink = expected.path().stem().string();
+      const std::vector<std::string> rows = rows_in(job / "out" / sink), wanted = sorted_lines(read_file(expected.path()));
+      // Two tasks feed the groups: how their rows take turns shows in what comes and goes meanwhile.
+      if (sink == "groups") CHECK(net_rows(rows) == net_rows(wanted));
+      else CHECK(rows == wanted);
       ++sinks;
     }
     CHECK(sinks == 8);
