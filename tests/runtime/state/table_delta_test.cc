@@ -1,6 +1,9 @@
 #include "runtime/state/table_delta.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
+#include <set>
 
 #include "runtime/base/error.h"
 #include "runtime/state/file_checksum.h"
@@ -33,6 +36,29 @@ TEST_CASE("a delta is sorted by the bytes of its keys") {
   std::vector<TableDelta> one;
   one.push_back(delta_of({{"b", "2"}, {"\xff", "5"}, {"a", "1"}, {"", "0"}, {"c", std::nullopt}}));
   CHECK(merged(one) == "=0 a=1 b=2 c- \xff=5");
+}
+
+TEST_CASE("keys of any kind are sorted, however much of them is alike") {
+  std::mt19937 random(GENERATE(range(0u, 20u)));
+  const std::string prefix(random() % 12, 'p');
+  std::set<std::string> keys;
+  for (unsigned n = random() % 400; n > 0; --n) {
+    std::string key =
+        prefix + std::string(random() % 3, static_cast<char>(random() % 3 - 1)) + std::string(random() % 14, 'x');
+    if (random() % 2) key += std::to_string(random() % 100);
+    keys.insert(std::move(key));
+  }
+  std::vector<std::string> mixed(keys.begin(), keys.end());
+  std::shuffle(mixed.begin(), mixed.end(), random);
+  TableDelta delta;
+  for (const std::string& key : mixed) delta.put(key, key);
+  delta.sort();
+  std::vector<std::string> sorted;
+  for (std::size_t i = 0; i < delta.size(); ++i) {
+    sorted.emplace_back(delta.at(i).key);
+    CHECK(delta.at(i).value == delta.at(i).key);
+  }
+  CHECK(sorted == std::vector<std::string>(keys.begin(), keys.end()));
 }
 
 TEST_CASE("null and empty values differ in a delta") {
