@@ -188,7 +188,8 @@ class AggregateStepBinder {
       fields.push_back({"window_end", Type::timestamp(), false});
     }
     check_names();
-    plan_->calls = std::make_unique<AggregateCalls>(*plan_->input, fields, input_.schema->changelog());
+    plan_->calls =
+        std::make_unique<AggregateCalls>(*plan_->input, fields, input_.schema->changelog(), plan_->values_apart());
     if (config_.has("select"))
       for (const NamedText& item : config_.entries("select")) bind_item(item, fields);
     if (!good_) return;

@@ -37,6 +37,8 @@ struct AggregatePlan {
   bool windowed() const { return kind != Kind::kGroup; }
   bool aligned() const { return kind == Kind::kWindow || kind == Kind::kEarlyWindow; }
   bool sessions() const { return kind == Kind::kSession || kind == Kind::kEarlySession; }
+  /// Distinct values are rows of tables of their own (distinct_values.h). Not where accumulators are merged.
+  bool values_apart() const { return kind == Kind::kGroup || kind == Kind::kEarlyWindow; }
   /// The result is a changelog.
   bool on_update() const { return kind != Kind::kWindow && kind != Kind::kSession; }
 };

@@ -1,4 +1,4 @@
-#include "operators/aggregate/aggregate_plan.h"
+#include "operators/aggregate/distinct_values.h"
 
 namespace weir {
 namespace {
@@ -29,14 +29,25 @@ std::string meaning_of_state(const AggregatePlan& plan) {
   return out;
 }
 
+/// A table of groups and those of their distinct values.
+std::vector<TableDeclaration> with_distinct(const AggregatePlan& plan, TableDeclaration groups) {
+  std::vector<TableDeclaration> tables = {groups};
+  for (TableDeclaration& values : DistinctValues::tables(plan)) {
+    values.window = groups.window;
+    values.meaning = groups.meaning;
+    tables.push_back(std::move(values));
+  }
+  return tables;
+}
+
 std::vector<TableDeclaration> tables_of(const AggregatePlan& plan) {
   const std::vector<Field> values = plan.calls->state_fields();
   const std::string meaning = meaning_of_state(plan);
   const Field end{"window_end", Type::timestamp(), false};
   switch (plan.kind) {
-    case AggregatePlan::Kind::kGroup: return {{"groups", {}, {}, values, meaning}};
+    case AggregatePlan::Kind::kGroup: return with_distinct(plan, {"groups", {}, {}, values, meaning});
     // Named apart from windows that wait for their end: of those nothing has come out that could be retracted.
-    case AggregatePlan::Kind::kEarlyWindow: return {{"updates", {end}, {}, values, meaning}};
+    case AggregatePlan::Kind::kEarlyWindow: return with_distinct(plan, {"updates", {end}, {}, values, meaning});
     case AggregatePlan::Kind::kWindow: {
       const char* name = plan.shape.kind == WindowShape::Kind::kHopping ? "slice_end" : "window_end";
       return {{"windows", {{name, Type::timestamp(), false}}, {}, values, meaning}};

@@ -1,5 +1,6 @@
 #include "operators/aggregate/aggregate_input.h"
 #include "operators/aggregate/aggregate_rows.h"
+#include "operators/aggregate/distinct_values.h"
 #include "operators/aggregate/group_changes.h"
 
 namespace weir {
@@ -17,6 +18,7 @@ class EarlyWindowAggregate final : public Operator {
         input_(*plan_),
         values_(*plan_->calls),
         table_(state, "updates", values_, plan_->calls->row_size()),
+        distinct_(*plan_, state),
         watermark_(state.watermark()),
         changes_(*plan_) {}
 
@@ -28,6 +30,7 @@ class EarlyWindowAggregate final : public Operator {
   Progress process(int, BatchPtr batch, Output& out) override {
     batch = let_late_go(std::move(batch), out);
     batch_ = input_.take_batch(batch, out);
+    distinct_.begin(input_.keys(), input_.arguments(), batch_->rows());
     row_ = 0;
     changes_.begin(batch_->rows() != batch->rows());  // errors of rows went out
     return go_on(out);
@@ -38,6 +41,7 @@ class EarlyWindowAggregate final : public Operator {
     while (const std::optional<std::string> first = table_->first_window()) {
       if (window_time(*first) - 1 > watermark_.micros()) break;
       table_->drop(*first);
+      distinct_.drop_through(*first);
       if (*first == name_) name_.clear();
     }
     return Progress::kDone;
@@ -95,6 +99,7 @@ class EarlyWindowAggregate final : public Operator {
     std::byte* accumulators = values_.row(group.slot);
     if (!group.created) changes_.before(key, start_, end, accumulators);
     input_.arguments().update_one(row_, accumulators, false, input_.sequence());
+    distinct_.update(row_, name_, accumulators, false);
     changes_.after(key, start_, end, accumulators);
     changes_.done();
   }
@@ -106,6 +111,7 @@ class EarlyWindowAggregate final : public Operator {
   AggregateInput input_;
   AggregateRows values_;
   KeyedTable table_;
+  DistinctValues distinct_;
   StepWatermark& watermark_;
   GroupChanges changes_;
   TaskCounters* counters_ = nullptr;

@@ -1,5 +1,6 @@
 #include "operators/aggregate/aggregate_input.h"
 #include "operators/aggregate/aggregate_rows.h"
+#include "operators/aggregate/distinct_values.h"
 #include "operators/aggregate/group_changes.h"
 
 namespace weir {
@@ -14,6 +15,7 @@ class GroupAggregate final : public Operator {
         input_(*plan_),
         values_(*plan_->calls),
         table_(state, "groups", values_, plan_->calls->row_size()),
+        distinct_(*plan_, state),
         changes_(*plan_),
         count_at_(plan_->calls->calls()[static_cast<std::size_t>(plan_->row_count)].at) {}
 
@@ -24,6 +26,7 @@ class GroupAggregate final : public Operator {
 
   Progress process(int, BatchPtr batch, Output& out) override {
     batch_ = input_.take_batch(batch, out);
+    distinct_.begin(input_.keys(), input_.arguments(), batch_->rows());
     row_ = 0;
     changes_.begin(batch_->rows() != batch->rows());  // errors of rows went out
     return go_on(out);
@@ -55,6 +58,7 @@ class GroupAggregate final : public Operator {
     std::byte* accumulators = values_.row(group.slot);
     if (!group.created) changes_.before(key, 0, 0, accumulators);
     input_.arguments().update_one(row, accumulators, retract, input_.sequence());
+    distinct_.update(row, {}, accumulators, retract);
     std::int64_t count;
     std::memcpy(&count, accumulators + count_at_, sizeof count);
     if (count > 0) changes_.after(key, 0, 0, accumulators);
@@ -66,6 +70,7 @@ class GroupAggregate final : public Operator {
   AggregateInput input_;
   AggregateRows values_;
   KeyedTable table_;
+  DistinctValues distinct_;
   GroupChanges changes_;
   const std::size_t count_at_;
   TaskCounters* counters_ = nullptr;

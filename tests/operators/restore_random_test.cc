@@ -116,6 +116,17 @@ TEST_CASE("windows come out once, whatever happens while a freeze is in flight")
                    110'001);
 }
 
+TEST_CASE("distinct values are counted once, whatever happens while a freeze is in flight") {
+  const std::string select =
+      "{ n: count(*), d: count(distinct v), s: sum(distinct v), even: count(distinct v) filter (where v % 2 = 0), none: "
+      "count(distinct v) filter (where v < 0), other: avg(distinct v % 3) filter (where v % 2 = 1), a: count(distinct v % "
+      "3) }";
+  equals_one_piece("aggregate: { by: [k], select: " + select + " }", 150'001);
+  equals_one_piece("aggregate: { by: [k], window: { tumbling: 3s }, emit: on_update, select: " + select + " }", 160'001);
+  equals_one_piece("aggregate: { by: [k], window: { hopping: 5s, every: 2s }, emit: on_update, select: " + select + " }",
+                   170'001);
+}
+
 TEST_CASE("sessions merge and come out once, whatever happens while a freeze is in flight") {
   equals_one_piece("aggregate: { by: [k], window: { session: 1s }, select: " + kSelect + " }", 30'001);
   equals_one_piece("aggregate: { by: [k], window: { session: 3s }, select: " + kSelect + " }", 40'001);

@@ -115,6 +115,22 @@ class AggregateBinding {
     return std::string(text_.substr(s.offset, end - s.offset));
   }
 
+  /// Of a call with distinct and one argument: `lower(name)`.
+  std::string argument_text(const Syntax& s) const {
+    const std::string call = text_of(s);
+    std::string_view text = std::string_view(call).substr(0, end_of_parentheses(call, 0) - 1);
+    text.remove_prefix(text.find('(') + 1);
+    const auto trim = [&] {
+      const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+      while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+      while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    };
+    trim();
+    text.remove_prefix(std::string_view("distinct").size());
+    trim();
+    return std::string(text);
+  }
+
   void replace_call(Syntax& s) {
     if (!check_arguments(s)) return;
     AggregateCall call{.text = text_of(s)};
@@ -139,10 +155,12 @@ class AggregateBinding {
                                 call.text),
                     "aggregate columns alone, or compute the column before the rows are aggregated");
     std::string problem;
+    request.values_apart = calls_.values_apart_;
     call.function = make_aggregate(request, problem);
     if (!call.function) return refuse(s.offset, std::move(problem));
     const std::string name = call.text;
-    calls_.add(std::move(call));
+    if (request.values_apart && keeps_distinct_values(request)) calls_.add_to_set(std::move(call), argument_text(s));
+    else calls_.add(std::move(call));
     Syntax column;
     column.kind = SyntaxKind::kColumn;
     column.offset = s.offset;

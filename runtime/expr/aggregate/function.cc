@@ -30,6 +30,8 @@ bool repetition_is_nothing(const std::string& n) {
          n == "every";
 }
 
+bool collects(const std::string& n) { return n == "array_agg" || n == "string_agg"; }
+
 AggregateFunctionPtr make_plain(const AggregateRequest& r) {
   const std::string& n = r.name;
   if (n == "count") return expr::make_count(r);
@@ -38,7 +40,7 @@ AggregateFunctionPtr make_plain(const AggregateRequest& r) {
   if (n == "min" || n == "max") return expr::make_extreme(r, n == "max");
   if (n == "first" || n == "any_value" || n == "last") return expr::make_by_arrival(r, n == "last");
   if (n == "bool_and" || n == "every" || n == "bool_or") return expr::make_boolean(r, n != "bool_or");
-  if (n == "array_agg" || n == "string_agg") return r.distinct ? expr::make_sorted_collection(r) : expr::make_collection(r);
+  if (collects(n)) return r.distinct ? expr::make_sorted_collection(r) : expr::make_collection(r);
   return expr::make_variance(r);
 }
 
@@ -57,8 +59,12 @@ AggregateFunctionPtr make_aggregate(const AggregateRequest& request, std::string
     problem = fmt::format("function {}({}) does not exist", n, request.argument ? request.argument->type.name() : "*");
     return nullptr;
   }
-  const bool collects = n == "array_agg" || n == "string_agg";
-  return plain.distinct && !collects ? expr::make_distinct(request, std::move(function)) : function;
+  return keeps_distinct_values(request) && !request.values_apart ? expr::make_distinct(request, std::move(function))
+                                                                 : function;
+}
+
+bool keeps_distinct_values(const AggregateRequest& request) {
+  return request.distinct && !repetition_is_nothing(request.name) && !collects(request.name);
 }
 
 }  // namespace weir

@@ -70,7 +70,13 @@ struct AggregateRequest {
   bool distinct = false;
   std::optional<std::string> delimiter{};  ///< the second argument of string_agg
   bool retracts = false;                   ///< rows may be taken back: the input is a changelog
+  /// With distinct: whoever uses the function hands it each value once, where keeps_distinct_values().
+  bool values_apart = false;
 };
+
+/// True if the function is computed from a set of values that somebody has to keep; else distinct changes nothing, or the
+/// function keeps its values for its result too.
+bool keeps_distinct_values(const AggregateRequest& request);
 
 /// True for the names that make_aggregate knows.
 bool is_aggregate(std::string_view name);
