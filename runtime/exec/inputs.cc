@@ -46,10 +46,29 @@ void SourceInput::add_splits(std::vector<SplitState> splits) {
   idle_sent_ = false;
   reader_->add_splits(std::move(splits));
   seen_ = reader_->splits();
+  tell_position();  // restored ones may stand too far ahead
 }
 
 InputStatus SourceInput::poll_next() {
   if (stopped_ || attempt_.rows_left.load(std::memory_order_relaxed) <= 0) return InputStatus::kNothingAvailable;
+  if (too_far_ahead()) return InputStatus::kNothingAvailable;
+  const InputStatus status = poll_reader();
+  tell_position();
+  return status;
+}
+
+bool SourceInput::too_far_ahead() const {
+  return std::any_of(aligned_.begin(), aligned_.end(),
+                     [](const Aligned& a) { return a.alignment->too_far_ahead(a.member); });
+}
+
+void SourceInput::tell_position() const {
+  if (aligned_.empty()) return;
+  const std::optional<Timestamp> position = ended_ ? std::nullopt : event_time_->position();
+  for (const Aligned& a : aligned_) a.alignment->set(a.member, position);
+}
+
+InputStatus SourceInput::poll_reader() {
   const InputStatus status = reader_->poll_next(*this);
   if (status == InputStatus::kEndOfInput) {
     moves_.add(1);
