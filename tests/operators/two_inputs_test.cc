@@ -42,11 +42,25 @@ class Counts final : public StateValues {
   SlotBlocks<Count> counts_;
 };
 
+/// Rows that are nothing but their key.
+class Nothing final : public StateValues {
+ public:
+  void reserve(std::uint32_t) override {}
+  void reset(StateSlot) override {}
+  bool own_memory() const override { return false; }
+  std::uint64_t owned_bytes(StateSlot) const override { return 0; }
+  void copy(StateSlot, StateSlot) override {}
+  void prefetch(StateSlot) const override {}
+  void encode(StateSlot, std::string&) const override {}
+  void decode(StateSlot, std::string_view) override {}
+};
+
 /// Emits a row for each pair of rows of one id, and at the end one for each id that has rows of one input only. Reads the
-/// input that it has less of.
+/// input that it has less of. Rows of the left input are a row set.
 class Pairs final : public Operator {
  public:
-  Pairs(const std::vector<KeyBy>& by, KeyedState& state) : by_(by), table_(state, "ids", values_, sizeof(Count)) {}
+  Pairs(const std::vector<KeyBy>& by, KeyedState& state)
+      : by_(by), table_(state, "ids", values_, sizeof(Count)), left_(state, "left", nothing_, 1) {}
 
   Progress process(int input, BatchPtr batch, Output& out) override {
     std::vector<RowError> none;
@@ -55,7 +69,12 @@ class Pairs final : public Operator {
     for (std::int64_t row = 0; row < batch->rows(); ++row) {
       Count& count = values_.at(table_->touch({}, keys_[row], keys_.hash(row)).slot);
       ++count.rows[static_cast<std::size_t>(input)];
-      for (std::int64_t n = count.rows[static_cast<std::size_t>(1 - input)]; n > 0; --n) add(ids[row], "pair");
+      if (input == 0) {
+        keep_left(*batch, row, count.rows[0]);
+        for (std::int64_t n = count.rows[1]; n > 0; --n) add(ids[row], "pair");
+      } else {
+        for (RowSetScan scan(*left_, {}, keys_[row]); scan.valid(); scan.next()) add(ids[row], "pair");
+      }
     }
     seen_[static_cast<std::size_t>(input)] += batch->rows();
     return call_.after(emit(out), out, [this](Output& o) { return emit(o); });
@@ -81,6 +100,17 @@ class Pairs final : public Operator {
   Progress resume(Output& out) override { return call_.resume(out); }
 
  private:
+  /// Newest first.
+  void keep_left(const RecordBatch& batch, std::int64_t row, std::int64_t n) {
+    ColumnBuilder at(Type::timestamp()), number(Type::bigint());
+    at.append_from(batch.column(1), row);
+    number.append_bigint(n);
+    const std::array<ColumnPtr, 2> columns = {at.finish(), number.finish()};
+    suffix_.take(columns, 1);
+    std::string key(keys_[row]);
+    suffix_.append(0, key);
+    left_->touch({}, key);
+  }
   void add(std::int64_t id, const char* what) { found_.push_back(fmt::format("{}|{}", id, what)); }
   /// Two rows a batch.
   Progress emit(Output& out) {
@@ -96,6 +126,9 @@ class Pairs final : public Operator {
   const std::vector<KeyBy>& by_;
   Counts values_;
   KeyedTable table_;
+  Nothing nothing_;
+  KeyedRowSets left_;
+  SuffixCodec suffix_{{{Type::timestamp(), {.descending = true}}, {Type::bigint()}}};
   BatchKeys keys_;
   Resumable call_;
   std::vector<std::string> found_;
@@ -109,7 +142,10 @@ std::unique_ptr<BoundStep> pairs() {
   const auto sides = std::make_shared<const std::vector<KeyBy>>(2, by);
   TableDeclaration table{.name = "ids"};
   table.value = {{"l", Type::bigint(), false}, {"r", Type::bigint(), false}};
-  return keyed_step({.ports = {{"", kPairs}}, .by = *sides, .tables = {table}, .make = [sides](KeyedState& state) {
+  TableDeclaration left{.name = "left"};
+  left.key = {{"at", Type::timestamp()}, {"n", Type::bigint(), false}};
+  left.orders = {{.descending = true}};
+  return keyed_step({.ports = {{"", kPairs}}, .by = *sides, .tables = {table, left}, .make = [sides](KeyedState& state) {
                        return std::make_unique<Pairs>(*sides, state);
                      }});
 }
