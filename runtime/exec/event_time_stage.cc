@@ -34,6 +34,11 @@ std::optional<Timestamp> EventTimeStage::largest_time(const SplitState& split) c
   return n < 0 ? split.largest_time : generator_.largest(n);
 }
 
+Timestamp EventTimeStage::watermark_of(const SplitState& split) const {
+  const int n = number_of(split);
+  return n < 0 ? Timestamp::none() : generator_.watermark_of_split(n);
+}
+
 bool EventTimeStage::is_idle(const SplitState& split) const {
   const int n = number_of(split);
   return n >= 0 && generator_.is_idle(n);

@@ -23,6 +23,8 @@ class EventTimeStage {
   /// The largest time seen of a split.
   std::optional<Timestamp> largest_time(const SplitState& split) const;
   bool is_idle(const SplitState& split) const;
+  /// The watermark that the rows of a split make; Timestamp::none() if there were none.
+  Timestamp watermark_of(const SplitState& split) const;
 
   /// A piece of a batch, then a watermark (either may be missing).
   using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;

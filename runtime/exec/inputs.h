@@ -51,10 +51,11 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit(const SplitState& split, BatchPtr batch) override;
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
+  bool wants(const SplitState& split) override;
   std::optional<Timestamp> largest_time(const SplitState& split) const override;
   InputStatus poll_reader();
-  bool too_far_ahead() const;
-  void tell_position() const;
+  bool must_wait(Timestamp position) const;
+  void tell_position();
   bool check_idle();
   void set_alarm();
   void fill(TaskSnapshot& snapshot) const;
@@ -67,6 +68,9 @@ class SourceInput final : public TaskInput, private SourceOutput {
   };
   std::unique_ptr<SourceReader> reader_;
   std::vector<Aligned> aligned_;
+  std::optional<Timestamp> position_{};  ///< as the alignments know it
+  std::optional<Timestamp> limit_{};     ///< of the splits, in this poll
+  std::optional<Timestamp> held_{};      ///< where the first split stands that is beyond it
   Ports ports_;
   std::optional<EventTimeStage> event_time_;
   std::function<void(Duration)> wake_after_;

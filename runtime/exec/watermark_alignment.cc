@@ -9,39 +9,40 @@ int WatermarkAlignment::add(Waker wake) {
   return static_cast<int>(members_.size()) - 1;
 }
 
-void WatermarkAlignment::set(int member, std::optional<Timestamp> watermark) {
+void WatermarkAlignment::set(int member, std::optional<Timestamp> position) {
   std::vector<Waker> free;
   {
     std::lock_guard lock(mutex_);
     Member& mine = members_[static_cast<std::size_t>(member)];
-    if (mine.watermark == watermark) return;
-    mine.watermark = watermark;
-    const std::optional<Timestamp> latest = limit();
+    if (mine.position == position) return;
+    mine.position = position;
+    const std::optional<Timestamp> limit = find_limit();
     for (Member& m : members_)
-      if (m.held && may_read(m, latest)) m.held = false, free.push_back(m.wake);
+      if (m.waits && (!limit || *m.waits <= *limit)) m.waits.reset(), free.push_back(m.wake);
   }
   for (const Waker& wake : free) wake();
 }
 
-bool WatermarkAlignment::too_far_ahead(int member) {
+std::optional<Timestamp> WatermarkAlignment::limit() {
   std::lock_guard lock(mutex_);
-  Member& mine = members_[static_cast<std::size_t>(member)];
-  mine.held = !may_read(mine, limit());
-  return mine.held;
+  return find_limit();
 }
 
-/// The watermark up to which tasks may read; nothing where none counts.
-std::optional<Timestamp> WatermarkAlignment::limit() const {
+bool WatermarkAlignment::wait(int member, Timestamp position) {
+  std::lock_guard lock(mutex_);
+  const std::optional<Timestamp> limit = find_limit();
+  std::optional<Timestamp>& waits = members_[static_cast<std::size_t>(member)].waits;
+  waits = limit && position > *limit ? std::optional(position) : std::nullopt;
+  return waits.has_value();
+}
+
+std::optional<Timestamp> WatermarkAlignment::find_limit() const {
   std::optional<Timestamp> least;
   for (const Member& m : members_)
-    if (m.watermark && (!least || *m.watermark < *least)) least = m.watermark;
+    if (m.position && (!least || *m.position < *least)) least = m.position;
   if (!least) return std::nullopt;
   std::int64_t limit;
   return Timestamp{__builtin_add_overflow(least->micros, max_drift_.micros, &limit) ? INT64_MAX : limit};
-}
-
-bool WatermarkAlignment::may_read(const Member& member, const std::optional<Timestamp>& limit) {
-  return !limit || !member.watermark || *member.watermark <= *limit;
 }
 
 std::vector<std::vector<int>> sources_that_meet(const Graph& graph) {

@@ -9,34 +9,36 @@
 
 namespace weir {
 
-/// Keeps the tasks of sources whose rows meet within `max_drift` of each other in event time: one that is further ahead of
-/// the one furthest behind is not to read until that has come closer. A replayed join or union would otherwise hold the rows
-/// of its faster input without bound.
+/// Keeps the splits of sources whose rows meet within `max_drift` of each other in event time: one that is further ahead of
+/// the one furthest behind is not to be read until that has come closer. A replayed join or union would otherwise hold the
+/// rows of its faster input without bound.
 ///
-/// Tasks that hold back no watermark do not count: idle and ended ones, and those that found nothing to read and never had a
-/// row. The task furthest behind is never held, so some task always reads. Rows are held to within a batch: the one that
-/// takes a task too far ahead is emitted whole.
+/// Splits that hold back no watermark do not count: idle and ended ones, and those in which nothing was found yet. The one
+/// furthest behind is never held, so something is always read. Rows are held to within a batch: the one with which a split
+/// gets too far ahead is emitted whole.
 ///
-/// Thread-safe; each member is used by its own task's thread, and added before any is used.
+/// Members are the source tasks. Thread-safe; each is used by its own task's thread, and added before any is used.
 class WatermarkAlignment {
  public:
   explicit WatermarkAlignment(Duration max_drift) : max_drift_(max_drift) {}
   /// Adds a task; `wake` makes it look again. Returns its number.
   int add(Waker wake);
-  /// Where a member stands: the watermark of the rows it emitted, Timestamp::none() if it has rows to read and emitted none;
-  /// nothing while it does not count.
-  void set(int member, std::optional<Timestamp> watermark);
-  /// True while the member should not read. It is woken when it may.
-  bool too_far_ahead(int member);
+  /// Where a member's split furthest behind stands: the watermark of its rows, Timestamp::none() if it has rows to read and
+  /// emitted none; nothing while no split of the member counts.
+  void set(int member, std::optional<Timestamp> position);
+  /// The watermark up to which splits may be read; nothing: all may.
+  std::optional<Timestamp> limit();
+  /// True while a split that stands at `position` is beyond the limit; the member is woken when it no longer is. One wait a
+  /// member, the last.
+  bool wait(int member, Timestamp position);
 
  private:
   struct Member {
     Waker wake;
-    std::optional<Timestamp> watermark{};
-    bool held = false;
+    std::optional<Timestamp> position{};
+    std::optional<Timestamp> waits{};  ///< for the limit to reach this
   };
-  std::optional<Timestamp> limit() const;
-  static bool may_read(const Member& member, const std::optional<Timestamp>& limit);
+  std::optional<Timestamp> find_limit() const;
 
   const Duration max_drift_;
   std::mutex mutex_;

@@ -68,6 +68,10 @@ class PlayedSource::Reader final : public SourceReader {
     bool open = !no_more_;
     for (std::size_t tried = 0; tried < splits_.size(); ++tried) {
       SplitState& s = splits_[turn_++ % splits_.size()];
+      if (!s.ended && !out.wants(s)) {
+        open = true;
+        continue;
+      }
       const std::int64_t to = std::min({control_->allowed.load(), s.end.value_or(INT64_MAX), s.next + source_.batch_rows_});
       if (to > s.next) return emit(s, to, out), InputStatus::kMoreAvailable;
       s.ended = s.end && s.next >= *s.end;
