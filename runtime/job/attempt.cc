@@ -28,7 +28,6 @@ void prepare(AttemptContext& attempt, const JobSetting& setting, const Restarts&
   attempt.timeout_factor = restarts.timeout_factor;
   attempt.commits = restarts.commits;
   attempt.checkpoint_interval = file.checkpoint.interval;
-  attempt.max_drift = file.max_drift;
   attempt.batch_rows = setting.options.batch_rows;
   attempt.batch_bytes = std::clamp<std::size_t>(attempt.memory / 256, 64 << 10, 1 << 20);
   if (setting.options.stop_after_rows) attempt.rows_left = *setting.options.stop_after_rows;
@@ -150,6 +149,7 @@ void Attempt::check_stop() {
   told_of_wait_ = clock_.steady();
   stopping_.emplace(told_of_wait_);
   stopped_after_ = !signal;
+  for (const auto& discovery : discoveries_) discovery->stop();
   progress_.clear();
   spdlog::info("stopping: {}; taking a last checkpoint", signal         ? "asked by a signal"
                                                          : out_of_rows_ ? "enough rows were read"

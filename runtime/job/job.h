@@ -33,8 +33,9 @@ struct JobOptions {
   /// An authority at the cluster that the named authority commits to, through any connection of the file; null where none
   /// reaches it. May block.
   std::function<std::unique_ptr<CommitAuthority>(AttemptContext& attempt, const std::string& name)> authority_at;
-  Duration stop_limit =
-      Duration::seconds(30);  ///< a stop is given up when nothing moves for so long before its last checkpoint
+  /// A stop is given up when nothing moves for so long before its last checkpoint. With what winding up may take (two
+  /// seconds where a broker hangs) it is less than the 30 s after which supervisors kill.
+  Duration stop_limit = Duration::seconds(25);
   // What changes only speed and looks.
   int threads = 1;            ///< of the task pool
   int batch_rows = 2000;      ///< rows in a source's batch, at most

@@ -5,6 +5,11 @@
 #include "runtime/base/error.h"
 
 namespace weir {
+namespace {
+
+constexpr Duration kLongestWait = Duration::seconds(60);
+
+}  // namespace
 
 std::vector<SplitState> add_unknown(std::vector<SplitState>& known, std::vector<SplitState> found) {
   std::vector<SplitState> added;
@@ -21,13 +26,21 @@ SplitDiscovery::SplitDiscovery(Source source, BlockingPool& pool, const ControlL
   arm();
 }
 
+Duration next_wait(Duration interval, int failures) {
+  const Duration most = std::max(interval, kLongestWait);
+  Duration wait = interval;
+  while (failures-- > 0 && wait < most) wait = std::min(Duration{wait.micros * 2}, most);
+  return wait;
+}
+
 void SplitDiscovery::arm() {
-  lease_.after(source_.enumerator.interval(), [this] { look(); });
+  lease_.after(next_wait(source_.enumerator.interval(), failures_), [this] { look(); });
 }
 
 void SplitDiscovery::look() {
+  if (stopped_) return;
   pool_.run([this, known = source_.known] {
-    std::vector<SplitState> found;
+    std::optional<std::vector<SplitState>> found;
     try {
       found = source_.enumerator.discover(known);
     } catch (const Error& e) {
@@ -37,8 +50,9 @@ void SplitDiscovery::look() {
   });
 }
 
-void SplitDiscovery::take(std::vector<SplitState> found) {
-  const std::vector<SplitState> added = add_unknown(source_.known, std::move(found));
+void SplitDiscovery::take(std::optional<std::vector<SplitState>> found) {
+  failures_ = found ? 0 : failures_ + 1;
+  const std::vector<SplitState> added = add_unknown(source_.known, found ? std::move(*found) : std::vector<SplitState>());
   for (const SplitState& split : added) spdlog::info("source {}: found {}", source_.name, split.label());
   if (!added.empty()) source_.add(added);
   arm();

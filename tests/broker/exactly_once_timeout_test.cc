@@ -1,5 +1,6 @@
 #include "tests/broker/exactly_once_job.h"
 #include "tests/support/broker_control.h"
+#include "tests/support/sanitizers.h"
 
 using namespace weir;
 using Catch::Contains;
@@ -140,8 +141,9 @@ TEST_CASE("a job whose broker hangs can be stopped, and has lost nothing", "[bro
   const int rows = feeder.stop();
   job.feed(rows, rows + 100);
   broker.freeze();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
   process->signal(SIGTERM);
-  const int code = process->wait(std::chrono::seconds(90));
+  const int code = process->wait(std::chrono::seconds(30 * (kSanitized ? 3 : 1)));
   INFO(process->errors());
   CHECK(code == 143);
   broker.thaw();

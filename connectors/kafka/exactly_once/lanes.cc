@@ -224,8 +224,12 @@ void Lanes::start() {
 }
 
 void Lanes::abort(int limit_ms) {
-  for (const auto& lane : lanes_)
-    if (lane) lane->abort(limit_ms);
+  using SteadyClock = std::chrono::steady_clock;
+  const auto end = SteadyClock::now() + std::chrono::milliseconds(limit_ms);
+  for (const auto& lane : lanes_) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now()).count();
+    if (lane) lane->abort(static_cast<int>(std::max<std::int64_t>(left, 1)));
+  }
 }
 
 }  // namespace weir

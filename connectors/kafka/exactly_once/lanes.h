@@ -115,7 +115,7 @@ class Lanes {
   Lane& lane(Epoch epoch) { return *lanes_[epoch.value % 2]; }
   const Lane& lane(Epoch epoch) const { return *lanes_[epoch.value % 2]; }
   bool started() const { return lanes_[0] && lanes_[1]; }
-  /// Aborts what is open. Blocks.
+  /// Aborts what is open. Blocks, at most `limit_ms` for both lanes.
   void abort(int limit_ms);
 
  private:

@@ -6,6 +6,12 @@
 
 namespace weir {
 
+namespace {
+
+constexpr int kAnswersMs = 500;
+
+}  // namespace
+
 const char* to_string(Guarantee guarantee) {
   switch (guarantee) {
     case Guarantee::kExactlyOnce: return "exactly_once";
@@ -63,8 +69,10 @@ Producer::~Producer() {
   rd_kafka_queue_yield(answers_.get());
   thread_.join();
   rd_kafka_purge(client(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-  rd_kafka_flush(client(), 5000);  // only takes the answers of what was purged
-  topics_.clear();                 // before their client
+  // Only takes the answers of what was purged. Requests that a hung broker holds may keep some back for longer than a stop
+  // may take: those are given up with the client.
+  rd_kafka_flush(client(), kAnswersMs);
+  topics_.clear();  // before their client
 }
 
 void Producer::take_answers() {

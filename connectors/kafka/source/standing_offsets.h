@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,8 +17,8 @@ namespace weir {
 /// abort (Apache Kafka 4.4.0, when a transaction times out while a partition has no leader); what a transaction left open
 /// that way then stays open.
 ///
-/// Made when the job has fenced what it left open itself and before it writes. Thread-safe. Destroying it ends the thread;
-/// that takes as long as a question to the cluster that is under way.
+/// Made when the job has fenced what it left open itself and before it writes. Thread-safe. Destroying it ends the thread,
+/// within half a second also where the cluster does not answer.
 class StandingOffsets {
  public:
   using Tell = std::function<void(const std::string& warning)>;
@@ -30,8 +31,9 @@ class StandingOffsets {
 
  private:
   void watch(std::stop_token stop);
-  /// Where the last stable offset lies before the end: that offset, and the end.
-  Ranges look() const;
+  /// Where the last stable offset lies before the end: that offset, and the end. Nothing when it was stopped, or no broker
+  /// answers.
+  std::optional<Ranges> look(const std::stop_token& stop) const;
 
   const ClusterPtr cluster_;
   const std::vector<TopicPartition> partitions_;

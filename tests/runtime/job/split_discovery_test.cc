@@ -96,6 +96,28 @@ TEST_CASE("a look that failed is made again") {
   CHECK(labels(d.added) == Labels{"in-1"});
 }
 
+TEST_CASE("looks that fail follow each other later and later, and one that succeeds ends that") {
+  const Duration interval = Duration::milliseconds(100);
+  CHECK(next_wait(interval, 0) == interval);
+  CHECK(next_wait(interval, 1) == Duration::milliseconds(200));
+  CHECK(next_wait(interval, 4) == Duration::milliseconds(1600));
+  CHECK(next_wait(interval, 1000) == Duration::seconds(60));
+  CHECK(next_wait(Duration::seconds(300), 3) == Duration::seconds(300));
+  Discovering d;
+  d.cluster.fails = true;
+  const auto looks_in = [&](int milliseconds) {
+    const int before = d.cluster.looks;
+    for (int i = 0; i < milliseconds; i += 2) d.intervals(2), d.pool.work_off();
+    return d.cluster.looks - before;
+  };
+  CHECK(looks_in(300) < 12);  // of 300 intervals
+  CHECK(d.cluster.looks > 3);
+  d.cluster.fails = false;
+  while (looks_in(10) == 0) {
+  }
+  CHECK(looks_in(100) > 5);
+}
+
 TEST_CASE("a split that is there is never added again, whatever is found") {
   std::vector<SplitState> known{split("in", 0)};
   known[0].next = 400;
