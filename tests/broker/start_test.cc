@@ -96,6 +96,45 @@ TEST_CASE("positions that were given up are found once, and kept by the claim", 
   CHECK(job.written() == range(4, 6));
 }
 
+TEST_CASE("retention deletes the position of a job that is stopped or runs: offset_lost decides, and what is lost is said",
+          "[broker]") {
+  const auto [runs, goes_on] = GENERATE(table<bool, bool>({{false, false}, {false, true}, {true, false}, {true, true}}));
+  CAPTURE(runs, goes_on);
+  CopyingJob job("start: earliest");
+  job.folder.rewrite("checkpoint: { dir: checkpoints, interval: 100ms }\n" +
+                     job.yaml(goes_on ? "offset_lost: earliest" : "start: earliest"));
+  job.write(0, 10);
+  Process first = job.folder.start();
+  job.wait_for_rows(10);
+  wait_until("a checkpoint with all rows", [&] { return job.folder.positions() == std::map<int, std::int64_t>{{0, 10}}; });
+  first.signal(runs ? SIGSTOP : SIGTERM);
+  if (!runs) REQUIRE(first.wait() == 143);
+  std::this_thread::sleep_for(std::chrono::seconds(runs ? 2 : 0));  // a fetch that waits at the broker comes back empty
+  job.write(10, 60);
+  job.kafka.delete_records(job.in, 0, 40);
+  if (runs) first.signal(SIGCONT);
+  std::unique_ptr<Process> second;
+  if (!runs) second.reset(new Process(job.folder.start()));
+  Process& process = runs ? first : *second;
+  const std::string place = job.in + "-0";
+  if (goes_on) {
+    job.wait_for_rows(30);
+    process.signal(SIGTERM);
+    CHECK(process.wait() == 143);
+    Numbers expected = range(0, 10);
+    for (const std::int64_t n : range(40, 60)) expected.push_back(n);
+    CHECK(job.written() == expected);
+    CHECK_THAT(process.errors(),
+               Contains(place + " goes on at 40 instead of 10, which the checkpoint wants: 30 offsets are lost"));
+  } else {
+    CHECK(process.wait(std::chrono::seconds(60)) == 3);
+    CHECK_THAT(process.errors(), Contains("the checkpoint wants 10 of " + place +
+                                          " next, but only 40 to 60 are there: 30 records were deleted"));
+    CHECK(job.written() == range(0, 10));
+  }
+  if (runs) CHECK_THAT(process.errors(), Contains("10 is gone from " + place) && Contains("offset_lost decides"));
+}
+
 TEST_CASE("an idle job writes no checkpoints after its first", "[broker]") {
   CopyingJob job("start: latest");
   Process process = job.folder.start();

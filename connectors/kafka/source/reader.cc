@@ -104,7 +104,7 @@ InputStatus KafkaReader::poll_next(SourceOutput& out) {
   }
   if (no_more_splits_ && all_ended()) return InputStatus::kEndOfInput;
   for (const auto& split : splits_)
-    if (split->partition && !split->at_end && !split->state.ended && out.wants(split->state)) wake_broker(*split);
+    if (split->partition && !split->at_end && !split->state.ended) wake_broker(*split);
   count_lag();
   return InputStatus::kNothingAvailable;
 }
@@ -115,7 +115,7 @@ bool KafkaReader::poll_splits(SourceOutput& out) {
   for (std::size_t asked = 0; asked < order_.size(); ++asked) {
     Split& split = *order_[turn_];
     turn_ = turn_ + 1 == order_.size() ? 0 : turn_ + 1;
-    if (split.partition && out.wants(split.state) && poll_split(split, out)) return true;
+    if (split.partition && poll_split(split, out)) return true;
   }
   return false;
 }
@@ -206,14 +206,12 @@ void KafkaReader::take_event(Split& split, const rd_kafka_message_t& event) {
                     event.err, rd_kafka_message_errstr(&event));
 }
 
-/// The next record was deleted while the job ran. The enumerator knows the policy: with `fail` it refuses at the restart.
+/// The next record was deleted while the job ran. How many are lost is for the enumerator to say and to decide
+/// (offset_lost): it may ask the broker, and the restart asks it.
 void KafkaReader::offset_is_gone(Split& split, const rd_kafka_message_t& event) {
-  const bool refuse = settings_->offset_lost == KafkaSourceSettings::Lost::kFail;
-  throw Error(refuse ? Blame::kRefused : Blame::kEnvironment,
-              fmt::format("source {}: {} is gone from {} (deleted by retention before it was read{}): {}", settings_->name,
-                          split.state.next, split.state.label(),
-                          refuse ? "; offset_lost: earliest goes on at the first record that is there" : "",
-                          rd_kafka_message_errstr(&event)));
+  throw Error(Blame::kEnvironment,
+              fmt::format("source {}: {} is gone from {} (deleted by retention before it was read; offset_lost decides): {}",
+                          settings_->name, split.state.next, split.state.label(), rd_kafka_message_errstr(&event)));
 }
 
 bool KafkaReader::all_ended() const {
