@@ -95,7 +95,7 @@ std::int64_t LineEncoder::encode(const RecordBatch& batch, std::string& lines, T
         Blame::kData,
         fmt::format(
             "sink {}: {}; row: {} (use format: json; on_error: skip leaves such rows out, emit hands them to {}.errors)",
-            format_.sink, errors.front().reason, row_as_json(batch, errors.front().row), format_.sink));
+            format_.sink, errors.front().reason, row_for_message(batch, errors.front().row), format_.sink));
   handle_row_errors(format_.on_error, format_.sink, batch, errors, 0, counters, out);
   return batch.rows() - static_cast<std::int64_t>(errors.size());
 }

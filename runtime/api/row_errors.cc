@@ -2,6 +2,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/secrets.h"
+#include "runtime/data/cut_text.h"
 #include "runtime/data/json_text.h"
 
 namespace weir {
@@ -51,6 +52,20 @@ std::string row_as_json(const RecordBatch& batch, std::int64_t row) {
     append_json(out, batch.column(i), row);
   }
   return out + "}";
+}
+
+std::string row_for_message(const RecordBatch& batch, std::int64_t row) {
+  constexpr std::size_t kLongestValue = 200, kLongestRow = 2000;
+  std::string out = "{", value;
+  for (int i = 0; i < batch.schema()->size() && out.size() < kLongestRow; ++i) {
+    if (i) out += ',';
+    append_json_string(out, (*batch.schema())[i].name);
+    out += ':';
+    value.clear();
+    append_json(value, batch.column(i), row);
+    out += cut_for_message(value, kLongestValue);
+  }
+  return cut_for_message(out + "}", kLongestRow);
 }
 
 std::string reason_of(const RowError& error) {
@@ -117,7 +132,7 @@ void handle_row_errors(OnError policy, std::string_view step, const RecordBatch&
     const RowError& e = errors.front();
     throw Error(Blame::kData,
                 fmt::format("step {}: {}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)", step,
-                            reason_of(e), row_as_json(batch, e.row), step));
+                            reason_of(e), row_for_message(batch, e.row), step));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     const std::string reason = reason_of(e), value = row_as_json(batch, e.row);
@@ -135,7 +150,7 @@ void handle_record_errors(OnError policy, std::string_view source, const RecordB
     const RowError& e = errors.front();
     throw Error(Blame::kData,
                 fmt::format("source {}: {}{}; row: {} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
-                            source, place_of(record_of(e.row)), reason_of(e), row_as_json(batch, e.row), source));
+                            source, place_of(record_of(e.row)), reason_of(e), row_for_message(batch, e.row), source));
   }
   count_and_emit(policy, errors, port, counters, out, [&](const RowError& e, ErrorBatchBuilder& builder) {
     ErrorRow row = record_of(e.row);

@@ -71,5 +71,7 @@ void handle_record_errors(OnError policy, std::string_view source, const RecordB
 
 /// Row i as a compact JSON object of all columns. For messages and errors streams; not for the main path.
 std::string row_as_json(const RecordBatch& batch, std::int64_t row);
+/// The same for messages: long values are cut, and so is the row.
+std::string row_for_message(const RecordBatch& batch, std::int64_t row);
 
 }  // namespace weir

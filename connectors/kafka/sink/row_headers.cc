@@ -5,6 +5,9 @@
 namespace weir {
 namespace {
 
+// What the two lengths of a header take, at most, but for one that is longer than 2 MiB.
+constexpr std::int64_t kLengths = 8;
+
 /// librdkafka takes an empty value for null unless it has an address.
 void add(rd_kafka_headers_t* out, std::string_view name, const std::string_view* value) {
   const char* bytes = value ? (value->data() ? value->data() : "") : nullptr;
@@ -22,27 +25,25 @@ void HeaderWriter::begin(const RecordBatch& batch, const EvaluationContext& cont
   if (settings_.passed_headers >= 0) passed_ = batch.columns()[static_cast<std::size_t>(settings_.passed_headers)];
 }
 
-HeadersPtr HeaderWriter::headers(std::int64_t row) {
-  if (!settings_.has_headers()) return nullptr;
-  HeadersPtr out(rd_kafka_headers_new(settings_.headers.size()));
-  if (!out) throw std::bad_alloc();
-  if (settings_.passed_headers >= 0) pass_on(out.get(), row);
+template <typename Take>
+void HeaderWriter::visit(std::int64_t row, Take take) {
+  if (settings_.passed_headers >= 0) visit_passed(row, take);
   for (std::size_t i = 0; i < settings_.headers.size(); ++i) {
     const Column& column = *columns_[i];
     if (!column.valid(row)) {
-      add(out.get(), settings_.headers[i].name, nullptr);
+      take(settings_.headers[i].name, nullptr);
       continue;
     }
     scratch_.clear();
     if (!column.type().is_binary()) append_value(scratch_, column, row);
     const std::string_view value = column.type().is_binary() ? column.text(row) : std::string_view(scratch_);
-    add(out.get(), settings_.headers[i].name, &value);
+    take(settings_.headers[i].name, &value);
   }
-  return out;
 }
 
 /// The array of (key, value) rows as it came: in order, duplicates and nulls kept.
-void HeaderWriter::pass_on(rd_kafka_headers_t* out, std::int64_t row) const {
+template <typename Take>
+void HeaderWriter::visit_passed(std::int64_t row, Take take) const {
   if (!passed_->valid(row)) return;
   const Column& element = *passed_->children()[0];
   const Column& names = *element.children()[0];
@@ -50,8 +51,26 @@ void HeaderWriter::pass_on(rd_kafka_headers_t* out, std::int64_t row) const {
   for (std::int32_t i = passed_->offsets()[row]; i < passed_->offsets()[row + 1]; ++i) {
     if (!element.valid(i)) continue;
     const std::string_view value = values.valid(i) ? values.text(i) : std::string_view();
-    add(out, names.valid(i) ? names.text(i) : std::string_view(), values.valid(i) ? &value : nullptr);
+    take(names.valid(i) ? names.text(i) : std::string_view(), values.valid(i) ? &value : nullptr);
   }
+}
+
+std::vector<std::int64_t> HeaderWriter::sizes(std::int64_t rows) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(rows), 0);
+  for (std::int64_t row = 0; row < rows; ++row)
+    visit(row, [&](std::string_view name, const std::string_view* value) {
+      sizes[static_cast<std::size_t>(row)] +=
+          kLengths + static_cast<std::int64_t>(name.size() + (value ? value->size() : 0));
+    });
+  return sizes;
+}
+
+HeadersPtr HeaderWriter::headers(std::int64_t row) {
+  if (!settings_.has_headers()) return nullptr;
+  HeadersPtr out(rd_kafka_headers_new(settings_.headers.size()));
+  if (!out) throw std::bad_alloc();
+  visit(row, [&](std::string_view name, const std::string_view* value) { add(out.get(), name, value); });
+  return out;
 }
 
 }  // namespace weir

@@ -44,8 +44,9 @@ void SinkBatch::open(const SinkTopics& topics, int task) {
   sticky_ = task;
 }
 
-void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors,
-                        Buffer memory) {
+void SinkBatch::prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<std::int64_t> header_sizes,
+                        std::vector<RowError> errors, Buffer memory) {
+  header_sizes_ = std::move(header_sizes);
   memory_ = std::move(memory);
   errors_ = std::move(errors);
   if (!settings_->input->changelog()) ++sticky_;  // changes of a row come from one task, and stay in order in one partition
@@ -198,13 +199,13 @@ void SinkBatch::take_timestamps(const Column& column) {
 void SinkBatch::check_rows(Timestamp now) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const SinkTopic& topic = (*topics_)[settings_->topic ? static_cast<std::size_t>(topic_of_row_[i]) : 0];
-    const std::int64_t bytes = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()),
+    const std::int64_t headers = header_sizes_.empty() ? 0 : header_sizes_[i],
+                       bytes = static_cast<std::int64_t>((*keys_)[i].size() + values_[i].size()) + headers,
                        size = bytes + kRecordOverhead;
+    const char* const parts = headers ? "key, value and headers" : "key and value";
     if (largest_record_ && bytes > *largest_record_)
-      refuse(i,
-             fmt::format(
-                 "the record is larger than message.max.bytes of connection {} allows: {} bytes of key and value, it is {}",
-                 settings_->cluster->connection().name, bytes, *largest_record_));
+      refuse(i, fmt::format("the record is larger than message.max.bytes of connection {} allows: {} bytes of {}, it is {}",
+                            settings_->cluster->connection().name, bytes, parts, *largest_record_));
     if (size > topic.limits.largest_batch)
       refuse(i, fmt::format("the record is too large for topic {}: {} bytes before compression, max.message.bytes is {}",
                             topic.name, size, topic.limits.largest_batch));

@@ -19,9 +19,11 @@ class SinkBatch {
   /// Must be called before prepare. `topics` must stay. `task` spreads rows without a key over the partitions.
   void open(const SinkTopics& topics, int task);
 
-  /// Takes a batch; `errors` are rows of which it is known that they cannot be sent, `memory` is used for the encoded
-  /// values. All views are valid until the next call, or until batch or values are gone.
-  void prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<RowError> errors, Buffer memory);
+  /// Takes a batch; `header_sizes` are the bytes of the headers by row (empty: there are none), `errors` rows of which it is
+  /// known that they cannot be sent, `memory` is used for the encoded values. All views are valid until the next call, or
+  /// until batch or values are gone.
+  void prepare(const BatchPtr& batch, const EvaluationContext& context, std::vector<std::int64_t> header_sizes,
+               std::vector<RowError> errors, Buffer memory);
 
   const RowBytes& keys() const { return *keys_; }
   const RowBytes& values() const { return values_; }
@@ -67,6 +69,7 @@ class SinkBatch {
   std::vector<std::int32_t> topic_of_row_;  ///< only with a topic expression
   std::vector<std::int32_t> buckets_;
   std::vector<std::int64_t> timestamps_;
+  std::vector<std::int64_t> header_sizes_;
   std::vector<RowError> errors_;
   BucketOrder order_;
 };

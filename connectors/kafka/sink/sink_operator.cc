@@ -124,8 +124,12 @@ void KafkaSinkOperator::check_producer() const { lane_ ? lane_->check() : produc
 void KafkaSinkOperator::prepare() {
   const EvaluationContext context = evaluation_.next(batch_->rows());
   std::vector<RowError> errors;
-  if (settings_->has_headers()) headers_.begin(*batch_, context, errors);
-  rows_.prepare(batch_, context, std::move(errors), deliveries_->take_memory());
+  std::vector<std::int64_t> header_sizes;
+  if (settings_->has_headers()) {
+    headers_.begin(*batch_, context, errors);
+    header_sizes = headers_.sizes(batch_->rows());
+  }
+  rows_.prepare(batch_, context, std::move(header_sizes), std::move(errors), deliveries_->take_memory());
   const auto count = static_cast<std::int32_t>(rows_.order().rows().size());
   run_ = 0;
   position_ = 0;
@@ -270,7 +274,7 @@ void KafkaSinkOperator::bad_row(std::string_view reason, std::optional<std::stri
         Blame::kData,
         fmt::format(
             "sink {}: a row cannot be written: {}{} (on_error: skip leaves such rows out, emit hands them to {}.errors)",
-            settings_->name, reason, row >= 0 ? "; row: " + row_as_json(*batch_, row) : std::string(), settings_->name));
+            settings_->name, reason, row >= 0 ? "; row: " + row_for_message(*batch_, row) : std::string(), settings_->name));
   task_.counters->errors.add(1);
   if (settings_->on_error == OnError::kSkip) return;
   ErrorRow error{.reason = reason, .step = settings_->name, .key = key, .value = value};

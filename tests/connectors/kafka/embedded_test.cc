@@ -165,6 +165,15 @@ TEST_CASE("a row that is larger than the connection's message.max.bytes is one b
   }
 }
 
+TEST_CASE("headers count for message.max.bytes") {
+  KafkaPipeline pipeline("brokers: embedded, producer: {message.max.bytes: 2000}");
+  TestAttempt attempt;
+  const auto sink = pipeline.sink("topic: t, partition: \"0\", value: [id], headers: {n: name}", kInput);
+  CHECK_THROWS_WITH(write_all(*sink, attempt, {rows_with_a_long_one()}),
+                    Catch::Contains("message.max.bytes of connection main") &&
+                        Catch::Contains("bytes of key, value and headers, it is 2000"));
+}
+
 namespace {
 
 const SchemaPtr kTimed = schema_of("id bigint, at timestamp, other timestamp", "at");

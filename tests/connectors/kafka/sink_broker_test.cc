@@ -148,6 +148,16 @@ TEST_CASE("rows that cannot be written follow on_error", "[broker]") {
   CHECK(f.records().size() == 4);
 }
 
+TEST_CASE("the headers of a record count for its size", "[broker]") {
+  Fixture f(1, {{"max.message.bytes", "2000"}});
+  const std::string large(3000, 'x');
+  const BatchPtr rows = batch_of(kInput, {"1|a", "2|" + large, "3|c"});
+  const std::string keys = "value: [id], headers: {n: name}";
+  CHECK_THROWS_WITH(f.write(keys, {rows}), Contains("too large for topic " + f.topic));
+  CHECK(f.write(keys + ", on_error: emit", {rows}).size() == 1);
+  CHECK(f.records().size() == 2);
+}
+
 TEST_CASE("many rows that are small enough one by one are not refused together", "[broker]") {
   Fixture f(1, {{"max.message.bytes", "2000"}});
   std::vector<std::string> rows;
