@@ -107,7 +107,7 @@ bool is_refused_login(std::string_view failure) { return failure.find("SASL") !=
 
 Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_resp_err_t code) {
   const std::string why = is_unreachable(code) ? Client::connection_failure(client) : "";
-  return kafka_error(what, is_refused_login(why) ? RD_KAFKA_RESP_ERR__AUTHENTICATION : code, why);
+  return kafka_error(what, is_refused_login(why) ? RD_KAFKA_RESP_ERR__AUTHENTICATION : code, why, protocol_advice(why));
 }
 
 void contact(const rd_kafka_t* client, std::string_view what, int limit_ms,
@@ -116,7 +116,8 @@ void contact(const rd_kafka_t* client, std::string_view what, int limit_ms,
   for (int left = limit_ms;; left -= kOneCallMs) {
     const rd_kafka_resp_err_t code = call(std::min(left, kOneCallMs));
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
-    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(Client::connection_failure(client)))
+    const std::string why = Client::connection_failure(client);
+    if (!is_unreachable(code) || left <= kOneCallMs || is_refused_login(why) || !protocol_advice(why).empty())
       throw contact_error(client, what, code);
   }
 }

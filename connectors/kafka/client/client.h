@@ -65,7 +65,7 @@ class Client {
 /// try again. `client` is one that Client made.
 Error contact_error(const rd_kafka_t* client, std::string_view what, rd_kafka_resp_err_t code);
 /// Makes a call that finds a broker first, which may take as long as it is told; again and again until `limit_ms` is over,
-/// or the login was refused. Throws contact_error.
+/// the login was refused, or the protocol is the wrong one. Throws contact_error.
 void contact(const rd_kafka_t* client, std::string_view what, int limit_ms,
              const std::function<rd_kafka_resp_err_t(int ms)>& call);
 

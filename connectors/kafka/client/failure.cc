@@ -69,10 +69,28 @@ std::string_view what_to_do(rd_kafka_resp_err_t code) {
 
 }  // namespace
 
-Error kafka_error(std::string_view what, rd_kafka_resp_err_t code, std::string_view detail) {
+std::string_view protocol_advice(std::string_view failure) {
+  const auto has = [&](std::string_view text) { return failure.find(text) != std::string_view::npos; };
+  if (has("certificate verify failed"))
+    return "; the broker's certificate is not trusted: name its authority as ca in `security` of the connection";
+  const bool in_handshake = has("SSL_HANDSHAKE") || has("SSL handshake");
+  if (has("PLAINTEXT broker listener") || has("wrong version number") ||
+      (in_handshake && (has("unexpected eof") || has("Disconnected") || has("Connection reset"))))
+    return "; the port seems not to speak TLS: look at protocol in `security` of the connection, and at the port in "
+           "`brokers`";
+  // A TLS alert, taken for the size of an answer: 0x1503….
+  if (has("SSL listener") || has("Invalid response size 3525"))
+    return "; the port seems to speak TLS only: write security: { protocol: ssl } at the connection, or sasl_ssl, or look "
+           "at "
+           "the port in `brokers`";
+  return {};
+}
+
+Error kafka_error(std::string_view what, rd_kafka_resp_err_t code, std::string_view detail, std::string_view advice) {
   const std::string_view text = rd_kafka_err2str(code);
   const std::string more = detail.empty() || detail == text ? std::string() : fmt::format(": {}", detail);
-  return Error(blame_of(code), fmt::format("{}: {} ({}){}{}", what, text, rd_kafka_err2name(code), more, what_to_do(code)));
+  return Error(blame_of(code), fmt::format("{}: {} ({}){}{}", what, text, rd_kafka_err2name(code), more,
+                                           advice.empty() ? what_to_do(code) : advice));
 }
 
 void check_kafka(std::string_view what, rd_kafka_resp_err_t code) {

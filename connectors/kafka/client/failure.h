@@ -19,8 +19,13 @@ Blame blame_of(rd_kafka_resp_err_t code);
 bool concerns_record(rd_kafka_resp_err_t code);
 
 /// `reading orders-3: Broker: Not authorized to access topic (TOPIC_AUTHORIZATION_FAILED); …`. `detail` is what librdkafka
-/// says about this case; `what` says what was tried.
-Error kafka_error(std::string_view what, rd_kafka_resp_err_t code, std::string_view detail = {});
+/// says about this case; `what` says what was tried. What to do is said by the code, unless `advice` does.
+Error kafka_error(std::string_view what, rd_kafka_resp_err_t code, std::string_view detail = {},
+                  std::string_view advice = {});
+
+/// What to do where a connection failed for its security protocol: one side speaks TLS and the other does not, or the
+/// certificate is not trusted. `failure` is librdkafka's text; empty where that is no such failure.
+std::string_view protocol_advice(std::string_view failure);
 
 /// Throws kafka_error unless `code` is none.
 void check_kafka(std::string_view what, rd_kafka_resp_err_t code);
