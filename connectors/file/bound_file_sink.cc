@@ -42,12 +42,12 @@ class BoundFileSink final : public BoundSink {
     return is_ours ? std::optional(here) : std::nullopt;
   }
 
-  void clean_up(const AttemptContext& attempt, const std::vector<PendingPart>& listed) const override {
+  void clean_up(const std::string& job, const std::string& home, const std::vector<PendingPart>& listed) const override {
     std::error_code error;
     fs::directory_iterator entries(plan_->folder, error);
     if (error == std::errc::no_such_file_or_directory) return;
     for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-      if (!is_pending_of(attempt.job, attempt.home, entries->path().filename().string())) continue;
+      if (!is_pending_of(job, home, entries->path().filename().string())) continue;
       const std::string path = entries->path().string();
       if (std::any_of(listed.begin(), listed.end(), [&](const PendingPart& p) { return p.pending == path; })) continue;
       fs::remove(entries->path(), error);

@@ -123,9 +123,11 @@ class BoundSink : public BoundStep {
   virtual std::optional<PendingPart> find_part(const std::string& /*job*/, const PendingPart& /*listed*/) const {
     return std::nullopt;
   }
-  /// For sinks that write files: deletes what earlier runs of this job left pending, but not the parts listed. Called on
-  /// the blocking pool before the claim; may be repeated.
-  virtual void clean_up(const AttemptContext&, const std::vector<PendingPart>& /*listed*/) const {}
+  /// For sinks that write files: deletes what earlier runs of the job of that name and home (AttemptContext) left pending,
+  /// but not the parts listed. Called before the claim, for this job and for one that it takes over; may be repeated, and
+  /// may block.
+  virtual void clean_up(const std::string& /*job*/, const std::string& /*home*/,
+                        const std::vector<PendingPart>& /*listed*/) const {}
   /// Where output and checkpoints are committed together by an authority of their own (Kafka transactions): takes part in
   /// that authority, for this attempt. Called of all sinks before the authority is asked anything.
   virtual void join_authority(AttemptContext&) const {}

@@ -69,12 +69,12 @@ CheckpointFolder::CheckpointFolder(const fs::path& dir, const std::string& job)
   }
 }
 
-std::string CheckpointFolder::home() const {
+std::string home_of(const fs::path& folder) {
   std::error_code error;
-  const fs::path real = fs::canonical(path_, error);
+  const fs::path real = fs::canonical(folder, error);
   if (error)
     throw Error(blame_of_system_error(error.value()),
-                fmt::format("cannot look at {}: {}", path_.string(), system_reason(error.value())));
+                fmt::format("cannot look at {}: {}", folder.string(), system_reason(error.value())));
   return FileChecksum::of(real.string()).substr(0, 8);
 }
 

@@ -71,6 +71,9 @@ class CheckpointWriter {
   bool open_ = true;
 };
 
+/// Eight hexadecimal digits made from the absolute path of a job's checkpoint folder: another folder has others.
+std::string home_of(const std::filesystem::path& folder);
+
 /// The folder `<dir>/<job>` of a running job: LOCK, checkpoints, the live database.
 ///
 /// Crash-safe at any point: a checkpoint is there completely or not at all; one that is being deleted loses its name first.
@@ -85,8 +88,7 @@ class CheckpointFolder {
   CheckpointFolder& operator=(const CheckpointFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// Eight hexadecimal digits made from the absolute path: another folder has others.
-  std::string home() const;
+  std::string home() const { return home_of(path_); }
   /// All checkpoints by number, prepared and committed.
   std::vector<CheckpointEntry> list() const { return list_checkpoints(path_); }
   /// Where checkpoint `epoch` lies in this state.

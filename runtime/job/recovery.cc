@@ -77,11 +77,11 @@ std::optional<Claimed> Recovery::run() {
   open(*authority, found, left_former);
   crash_point("after-init");
   StartingPoint& from = found.from;
-  if (!from.nothing_to_do()) tell_of_dropped_state(setting_.graph, from);
+  tell_of_dropped_state(setting_.graph, from);
 
   std::vector<Epoch> also;
   if (from.restored) also.push_back(from.restored->id);
-  if (from.restored && from.wishes.take_over && from.restored->job != attempt_.job) take_over(*authority, from);
+  if (const auto old = from.folder_taken_over(attempt_.job)) take_over(*authority, from, *old);
   const Epoch epoch = folder_.next_epoch(found.input.marker, also);
   rename_restored(from);
   if (!from.nothing_to_do()) return claim(std::move(authority), from, epoch);
@@ -207,7 +207,7 @@ void Recovery::claim_as_restored(CommitAuthority& former, Look& look) {
 }
 
 /// Ends the job whose checkpoint is restored: from now on it is this one under another name.
-void Recovery::take_over(CommitAuthority& authority, const StartingPoint& from) {
+void Recovery::take_over(CommitAuthority& authority, const StartingPoint& from, const std::filesystem::path& old) {
   const Manifest& restored = *from.restored;
   const auto cluster_in = [](const std::string& name) { return name.substr(0, name.rfind(' ')); };
   const auto& authority_at = setting_.options.authority_at;
@@ -223,8 +223,6 @@ void Recovery::take_over(CommitAuthority& authority, const StartingPoint& from) 
             "connection in the file for this start, or add --allow-duplicates if that cluster is gone",
             restored.job, restored.authority));
   }
-  std::error_code error;
-  const std::filesystem::path old = std::filesystem::absolute(from.path, error).parent_path();
   try {
     write_file_durably(old / "MOVED", attempt_.job + "\n");
   } catch (const Error& e) {
@@ -299,8 +297,7 @@ Claimed Recovery::claim(std::unique_ptr<CommitAuthority> authority, const Starti
   setting_.stop.looking = false;
 
   const std::vector<PendingPart> parts = publish_restored_parts(setting_.graph, folder_, attempt_.job, from);
-  for (const Vertex& vertex : setting_.graph.vertices)
-    if (vertex.sink) vertex.sink->clean_up(attempt_, parts);
+  clean_up(from, parts);
   const Duration begun = setting_.clock().steady();
   Manifest m = claim_manifest(claimed, from);
   m.parts = parts;
@@ -320,6 +317,16 @@ Claimed Recovery::claim(std::unique_ptr<CommitAuthority> authority, const Starti
   folder_.expire(static_cast<int>(setting_.file.checkpoint.retain));
   tell_of_claim(attempt_.job, from, epoch, attempt_.run);
   return claimed;
+}
+
+/// What earlier runs left unfinished, also those of a job that was taken over, is deleted.
+void Recovery::clean_up(const StartingPoint& from, const std::vector<PendingPart>& listed) const {
+  const auto old = from.folder_taken_over(attempt_.job);
+  for (const Vertex& vertex : setting_.graph.vertices) {
+    if (!vertex.sink) continue;
+    vertex.sink->clean_up(attempt_.job, attempt_.home, listed);
+    if (old) vertex.sink->clean_up(from.restored->job, home_of(*old), listed);
+  }
 }
 
 void Recovery::commit_claim(CommitAuthority& authority, CheckpointWriter& writer, const Manifest& claim) {

@@ -40,7 +40,8 @@ class Recovery {
 
   bool leave_former_authority(const std::string& own);
   void claim_as_restored(CommitAuthority& former, Look& look);
-  void take_over(CommitAuthority& authority, const StartingPoint& from);
+  void take_over(CommitAuthority& authority, const StartingPoint& from, const std::filesystem::path& old);
+  void clean_up(const StartingPoint& from, const std::vector<PendingPart>& listed) const;
 
   void rename_restored(StartingPoint& from);
   Manifest base_manifest(CommitAuthority& authority, const StartingPoint& from) const;

@@ -19,10 +19,10 @@ std::optional<PendingPart> find_part(const Graph& graph, const std::string& job,
   return std::nullopt;
 }
 
-/// Parts of committed checkpoints of this job that have their hidden names still.
-std::vector<PendingPart> hidden_parts(const Graph& graph, const CheckpointFolder& folder, const std::string& job) {
+/// Parts of committed checkpoints of `job` that have their hidden names still.
+std::vector<PendingPart> hidden_parts(const Graph& graph, const std::filesystem::path& folder, const std::string& job) {
   std::vector<PendingPart> parts;
-  for (const FoundCheckpoint& c : find_checkpoints(folder.path())) {
+  for (const FoundCheckpoint& c : find_checkpoints(folder)) {
     if (c.entry.state != CheckpointState::kCommitted || !c.manifest || c.manifest->job != job) continue;
     for (const PendingPart& listed : c.manifest->parts)
       if (const auto found = find_part(graph, job, listed); found && is_there(found->pending)) parts.push_back(*found);
@@ -64,8 +64,12 @@ std::vector<PendingPart> publish_restored_parts(const Graph& graph, const Checkp
                                                 const StartingPoint& from) {
   std::vector<PendingPart> parts;
   if (from.restored && !copies_another(folder, from)) parts = listed_parts(graph, from);
-  for (PendingPart& part : hidden_parts(graph, folder, job))
-    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
+  const auto add = [&](std::vector<PendingPart> hidden) {
+    for (PendingPart& part : hidden)
+      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
+  };
+  add(hidden_parts(graph, folder.path(), job));
+  if (const auto old = from.folder_taken_over(job)) add(hidden_parts(graph, *old, from.restored->job));
   publish_parts(parts);
   return parts;
 }

@@ -48,6 +48,8 @@ void tell_of_dropped_state(const Graph& graph, const StartingPoint& from) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       spdlog::warn("--drop-state {}: checkpoint {} holds nothing of that name; it holds {}", name, restored.id.value,
                    fmt::join(names, ", "));
+    else if (from.nothing_to_do())
+      spdlog::warn("--drop-state {}: the job is finished, so nothing is given up; with --continue it is", name);
     else if (std::any_of(restored.steps.begin(), restored.steps.end(),
                          [&](const ManifestStep& s) { return s.name == name; }))
       spdlog::warn("step {}: its state in checkpoint {} is given up (--drop-state)", name, restored.id.value);

@@ -159,6 +159,12 @@ bool StartingPoint::is_dropped(const std::string& name) const { return contains(
 
 bool StartingPoint::gives_up(const std::string& name) const { return contains(wishes.drop_state, name); }
 
+std::optional<std::filesystem::path> StartingPoint::folder_taken_over(const std::string& job) const {
+  if (!wishes.take_over || !restored || restored->job == job) return std::nullopt;
+  std::error_code error;
+  return std::filesystem::absolute(path, error).parent_path();
+}
+
 void check_goes_on(const Graph& graph, const StartingPoint& from) {
   for (const ManifestSource& saved : from.restored->sources) check_source(graph, from, saved);
   check_tables(graph, from);

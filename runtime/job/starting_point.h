@@ -45,6 +45,8 @@ struct StartingPoint {
   bool is_dropped(const std::string& name) const;
   /// True if this start, and no earlier one, gives up the state of that name.
   bool gives_up(const std::string& name) const;
+  /// The folder of the job that this start ends, which is not `job` (--take-over); none: it ends none.
+  std::optional<std::filesystem::path> folder_taken_over(const std::string& job) const;
 };
 
 /// Refuses what the file cannot go on from: sources and steps of the restored checkpoint that are gone or changed. Throws

@@ -57,6 +57,23 @@ TEST_CASE("--copy renames no part file of the other job") {
   CHECK(files_in(folder / "out").begin()->first.front() == 'p');
 }
 
+TEST_CASE("--take-over ends the other job, also its parts: committed ones are published, unfinished ones deleted") {
+  Killed folder;
+  const std::string hidden = files_in(folder / "out").begin()->first;  // .weir.JOB.HOME.SINK.RUN.EPOCH.TASK.N.pending
+  const std::string unfinished = hidden.substr(0, hidden.find(".out.")) + ".out.00000000000000aa.99.0.0.pending";
+  const std::string stranger = ".weir.stranger.0a0b0c0d.out.00000000000000aa.99.0.0.pending";
+  folder.write("out/" + unfinished, "{}\n");
+  folder.write("out/" + stranger, "{}\n");
+  folder.write("new.yaml", "name: new\ncheckpoint: { dir: checkpoints }\n" + kToFiles);
+  const ProcessResult taken = folder.weir({"run", "new.yaml", "--take-over", "--continue", "--from", folder.last()});
+  INFO(taken.errors);
+  CHECK(taken.exit_code == 0);
+  const auto files = files_in(folder / "out");
+  CHECK(files.size() == 2);
+  CHECK(files.contains(stranger));
+  CHECK(std::any_of(files.begin(), files.end(), [](const auto& f) { return f.first.starts_with("part-"); }));
+}
+
 TEST_CASE("a checkpoint that names other files moves none of them") {
   Killed folder;
   const std::string victim = folder.write("victim", "precious").string(),

@@ -371,6 +371,42 @@ TEST_CASE("--drop-state that drops nothing is questioned, also where there is no
   CHECK_THAT(more.errors, Contains("--drop-state zzz: checkpoint 2 holds nothing of that name"));
 }
 
+TEST_CASE("--drop-state on a finished job is questioned") {
+  const PipelineFolder folder(R"y(
+sources: { in: { type: generator, rows: 3, select: { n: n } } }
+sinks: { out: { from: in, type: discard } }
+)y");
+  REQUIRE(folder.run().exit_code == 0);
+  const ProcessResult again = folder.run({"--drop-state", "zzz", "--drop-state", "in"});
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.errors, Contains("--drop-state zzz: checkpoint 2 holds nothing of that name; it holds in") &&
+                               Contains("--drop-state in: the job is finished, so nothing is given up") &&
+                               Contains("nothing to do"));
+}
+
+TEST_CASE("options that exclude each other are refused") {
+  const PipelineFolder folder(
+      "sources: { in: { type: generator, rows: 3, select: { n: n } } }\n"
+      "sinks: { out: { from: in, type: discard } }\n");
+  const ProcessResult both = folder.run({"--fresh", "--continue"});
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.errors, Contains("--fresh and --continue exclude each other"));
+  CHECK(folder.run({"--fresh"}).exit_code == 0);
+}
+
+TEST_CASE("a row that cannot be written is shown in part where it is long") {
+  const PipelineFolder folder(R"y(
+sources: { in: { type: generator, rows: 1, select: { n: n, a: "repeat('a', 100000)", b: "'short'" } } }
+steps: { ratio: { from: in, select: { r: "100 / n" } } }
+sinks: { out: { from: ratio, type: console } }
+)y");
+  const ProcessResult result = folder.run();
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.errors,
+             Contains("division by zero") && Contains("\"n\":0,\"a\":\"aaaa") && Contains("aaa…,\"b\":\"short\"}"));
+  CHECK(result.errors.size() < 2000);
+}
+
 TEST_CASE("a step's failing row ends the job with step, expression and value") {
   const PipelineFolder folder(R"y(
 sources: { in: { type: generator, rows: 10, select: { n: n } } }

@@ -213,6 +213,10 @@ class CommandLine {
       throw Error(Blame::kUser, "--take-over and --copy need --from CHECKPOINT");
     if (job_.fresh && !from_.empty())
       throw Error(Blame::kUser, "--fresh and --from exclude each other: --fresh begins without any checkpoint");
+    if (job_.fresh && job_.read_on)
+      throw Error(Blame::kUser,
+                  "--fresh and --continue exclude each other: --continue goes on from the last checkpoint, --fresh begins "
+                  "without any");
     if (!from_.empty()) job_.from = from_;
     if (!stop_after_.empty()) job_.stop_after = duration_option(stop_after_, "--stop-after");
     if (verify_ == "full") job_.verify = VerifyLevel::kFull;

@@ -171,7 +171,7 @@ TEST_CASE("clearing up deletes what earlier runs of the job left, but for what i
   TemporaryFolder folder;
   const auto sink = file_sink(folder / "out");
   TestAttempt attempt;
-  sink->clean_up(attempt.context(), {});
+  sink->clean_up("job", attempt.context().home, {});
   Writing writing(*sink, attempt);
   writing.write({"1|a|0"});
   const auto listed = writing.barrier(1);
@@ -179,11 +179,11 @@ TEST_CASE("clearing up deletes what earlier runs of the job left, but for what i
   writing.barrier(2);
   folder.write("out/.weir.other.0a0b0c0d.sink.00000000000000aa.1.0.0.pending", "of another job");
   folder.write("out/part-000000-0-000-00000000.jsonl", "committed");
-  sink->clean_up(attempt.context(), listed);
+  sink->clean_up("job", attempt.context().home, listed);
   CHECK(names(folder / "out") == std::vector<std::string>{".weir.job.0a0b0c0d.sink.00000000000000aa.1.0.0.pending",
                                                           ".weir.other.0a0b0c0d.sink.00000000000000aa.1.0.0.pending",
                                                           "part-000000-0-000-00000000.jsonl"});
-  sink->clean_up(attempt.context(), {});
+  sink->clean_up("job", attempt.context().home, {});
   CHECK(names(folder / "out").size() == 2);
 }
 
@@ -191,13 +191,13 @@ TEST_CASE("what another job of this name left, with checkpoints of its own, is n
   TemporaryFolder folder;
   const auto sink = file_sink(folder / "out");
   TestAttempt attempt;
-  sink->clean_up(attempt.context(), {});
+  sink->clean_up("job", attempt.context().home, {});
   attempt.context().home = "ffffffff";
   Writing writing(*sink, attempt);
   writing.write({"1|a|0"});
   const auto theirs = writing.barrier(1);
   attempt.context().home = "0a0b0c0d";
-  sink->clean_up(attempt.context(), {});
+  sink->clean_up("job", attempt.context().home, {});
   CHECK(read_file(theirs.at(0).pending) != "");
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a listed part is found where the sink's folder is now, and nothing el
   TemporaryFolder folder;
   const auto sink = file_sink(folder / "out");
   TestAttempt attempt;
-  sink->clean_up(attempt.context(), {});
+  sink->clean_up("job", attempt.context().home, {});
   Writing writing(*sink, attempt);
   writing.write({"1|a|0"});
   const PendingPart part = writing.barrier(1).at(0);
