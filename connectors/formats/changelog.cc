@@ -32,7 +32,7 @@ ConfigField changelog_field(bool takes_upserts) {
 std::optional<ChangelogForm> read_changelog(const Component& sink, const Schema& input, const Location& from,
                                             bool takes_upserts, Diagnostics& diagnostics) {
   if (!sink.config.has("changelog")) {
-    if (!input.changelog()) return ChangelogForm::kNone;
+    if (!input.changelog() || !sink.config.ok()) return ChangelogForm::kNone;
     diagnostics.error(
         from, fmt::format("rows of this input change and go, and the sink '{}' does not say how that is written", sink.name),
         takes_upserts ? "write changelog: upsert (with a key) or changelog: append_op"

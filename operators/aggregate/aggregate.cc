@@ -38,7 +38,10 @@ class AggregateStepBinder {
   }
 
   void bind_groups() {
-    if (!config_.has("by")) return;
+    if (!config_.has("by")) {
+      good_ &= config_.ok();  // else it may be wrong: its columns are not known
+      return;
+    }
     for (const Config& item : config_.items("by")) {
       if (item.form() == "column") {
         const Text& name = item.located("column");

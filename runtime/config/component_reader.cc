@@ -46,6 +46,28 @@ Node ComponentReader::without_format(const Declaration& declaration, Node node) 
   return node;
 }
 
+/// The mapping, less keys that belong to the connection which it names: they are reported.
+Node ComponentReader::without_connection_keys(const Declaration& declaration, Node node) {
+  const auto is_field = [](const std::vector<ConfigField>& fields, const std::string& name) {
+    return std::any_of(fields.begin(), fields.end(), [&](const ConfigField& f) { return f.name == name; });
+  };
+  const std::vector<ConfigField> own = all_fields(declaration);
+  const bool has_connection =
+      std::any_of(own.begin(), own.end(), [](const ConfigField& f) { return f.type == FieldType::kConnection; });
+  const Declaration* connection = catalogue_.find(ComponentKind::kConnection, declaration.name);
+  if (!has_connection || !connection) return node;
+  std::erase_if(node.entries, [&](const Node::Entry& entry) {
+    const std::string& key = entry.key.text;
+    if (is_field(own, key) || !is_field(connection->fields, key)) return false;
+    if (!entry.value.is_scalar()) ValueReader(diagnostics_).conceal(entry.value);  // passwords, properties
+    diagnostics_.error(
+        entry.key.location, fmt::format("'{}' belongs to the connection", key),
+        fmt::format("connections: {{ main: {{ type: {}, {}: ... }} }}, and here connection: main", declaration.name, key));
+    return true;
+  });
+  return node;
+}
+
 Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry) {
   const Node& node = entry.value;
   Component component;
@@ -57,7 +79,7 @@ Component ComponentReader::read_one(ComponentKind kind, const Node::Entry& entry
   if (kind == ComponentKind::kStep || kind == ComponentKind::kSink) component.inputs = read_inputs(component, node);
   if (!declaration) return component;
   component.declaration = declaration;
-  component.config = read(*declaration, without_format(*declaration, node),
+  component.config = read(*declaration, without_connection_keys(*declaration, without_format(*declaration, node)),
                           fmt::format("{} {}", to_string(kind), component.name), diagnostics_);
   for (const ConfigField& field : declaration->fields)
     if (field.type == FieldType::kConnection && component.config.has(field.name))

@@ -22,6 +22,7 @@ class ComponentReader {
   void report_no_operation(const Component& component, const Node& node);
   const Declaration* known(ComponentKind kind, const Node& type);
   Node without_format(const Declaration& declaration, Node node);
+  Node without_connection_keys(const Declaration& declaration, Node node);
   std::optional<FormatConfig> read_format(const Declaration& declaration, const Node& node);
   std::vector<InputReference> read_inputs(const Component& component, const Node& node);
   std::optional<InputReference> read_input(const Node& node);

@@ -33,8 +33,9 @@ class Config {
 
   /// True if everything in it was read without a problem.
   bool ok() const;
-  /// True if all that was wrong could be passed over: the value of a wrong one is its default. Then it may be bound, to find
-  /// more problems; nothing may be run that is not ok().
+  /// True if all that was wrong could be passed over: a wrong value is its default, or left out where it may be, as is a
+  /// wrong item of a list. Then it may be bound, to find more problems; nothing may be run that is not ok(), and what keys
+  /// need of one another is only judged where it is.
   bool usable() const;
   /// True if the field has a value: written, or its default.
   bool has(const std::string& field) const;

@@ -66,7 +66,7 @@ ConfigField connection(std::string name) { return make(std::move(name), FieldTyp
 ConfigField expression(std::string name) { return make(std::move(name), FieldType::kExpression); }
 ConfigField expressions(std::string name) { return make(std::move(name), FieldType::kExpressions); }
 ConfigField selection(std::string name) { return make(std::move(name), FieldType::kSelection); }
-ConfigField schema(std::string name) { return make(std::move(name), FieldType::kSchema); }
+ConfigField schema(std::string name) { return make(std::move(name), FieldType::kSchema).decides_columns(); }
 
 ConfigField list_of(std::string name, ConfigField element) {
   return make(std::move(name), FieldType::kList, {std::move(element)});

@@ -46,6 +46,7 @@ struct ConfigField {
   bool is_supported = true;
   bool is_never_allowed = false;
   bool keys_are_outputs = false;
+  bool makes_columns = false;
   bool may_be_column = false;
   bool may_be_one = false;
   bool is_not_empty = false;
@@ -79,6 +80,8 @@ struct ConfigField {
   ConfigField&& not_empty() && { return is_not_empty = true, std::move(*this); }
   /// The keys of this mapping are outputs of the step (route).
   ConfigField&& names_outputs() && { return keys_are_outputs = true, std::move(*this); }
+  /// Decides which columns the component hands on: where it is wrong they are not known.
+  ConfigField&& decides_columns() && { return makes_columns = true, std::move(*this); }
 
   const ConfigField& element() const { return parts.front(); }
 };

@@ -33,7 +33,23 @@ bool stands_for_another(const std::vector<ConfigField>& fields, const Node& node
   return !nearest_name(key, absent).empty();
 }
 
-/// Reads an entry into `data`. A value that is wrong is its default, where it has one.
+/// True for a mapping that has the defaults of its keys where it is not written.
+bool has_defaults(const ConfigField& field) {
+  return field.type == FieldType::kObject &&
+         std::none_of(field.parts.begin(), field.parts.end(), [](const ConfigField& f) { return f.is_required; });
+}
+
+ConfigValue defaults_of(const ConfigField& field, const Location& mapping, Diagnostics& diagnostics) {
+  Node empty;
+  empty.kind = Node::Kind::kMapping;
+  empty.location = mapping;
+  ConfigValue value;
+  value.location = mapping;
+  value.typed = read(field.parts, empty, "'" + field.name + "'", diagnostics);
+  return value;
+}
+
+/// Reads an entry into `data`. A value that is wrong is its default; where it has none and may be left out, it is.
 void read_entry(const ConfigField& field, const Node& node, const Location& mapping, Config::Data& data,
                 Diagnostics& diagnostics) {
   ValueReader reader(diagnostics);
@@ -41,13 +57,16 @@ void read_entry(const ConfigField& field, const Node& node, const Location& mapp
   if (std::optional<ConfigValue> value = reader.read(field, node)) {
     value->given = true;
     data.values.emplace_back(field.name, std::move(*value));
-    data.ok &= diagnostics.errors() == errors;
+    const bool good = diagnostics.errors() == errors;
+    data.ok &= good;
+    data.usable &= good || !field.makes_columns || field.type != FieldType::kList;  // an item is not there
     return;
   }
   data.ok = false;
   std::optional<ConfigValue> otherwise = field.default_text ? reader.read_default(field, mapping) : std::nullopt;
+  if (has_defaults(field)) otherwise = defaults_of(field, mapping, diagnostics);
   if (otherwise) data.values.emplace_back(field.name, std::move(*otherwise));
-  else data.usable = false;
+  else data.usable &= !field.is_required && !field.makes_columns;
 }
 
 void read_entries(const std::vector<ConfigField>& fields, const Node& node, Config::Data& data, Diagnostics& diagnostics) {
@@ -84,25 +103,23 @@ bool add_what_is_missing(const std::vector<ConfigField>& fields, const Node& nod
     } else if (field.default_text) {
       if (std::optional<ConfigValue> value = reader.read_default(field, node.place()))
         data.values.emplace_back(field.name, std::move(*value));
-    } else if (field.type == FieldType::kObject &&
-               std::none_of(field.parts.begin(), field.parts.end(), [](const ConfigField& f) { return f.is_required; })) {
-      // A mapping that is not written has the defaults of its keys.
-      Node empty;
-      empty.kind = Node::Kind::kMapping;
-      empty.location = node.place();
-      ConfigValue value;
-      value.location = node.place();
-      value.typed = read(field.parts, empty, "'" + field.name + "'", diagnostics);
-      data.values.emplace_back(field.name, std::move(value));
+    } else if (has_defaults(field)) {
+      data.values.emplace_back(field.name, defaults_of(field, node.place(), diagnostics));
     }
   }
   return ok;
 }
 
 /// Of each group of keys exactly one (or at most one) may be written.
-bool check_groups(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics) {
+bool check_groups(const Declaration& declaration, const Node& node, const std::string& what, const Config::Data& data,
+                  Diagnostics& diagnostics) {
   bool ok = true;
+  const auto is_read = [&](const std::string& name) {
+    return std::any_of(data.values.begin(), data.values.end(), [&](const auto& value) { return value.first == name; });
+  };
   const auto check = [&](const std::vector<std::string>& group, bool needs_one) {
+    // The one that is needed was written, and is wrong.
+    if (needs_one && std::none_of(group.begin(), group.end(), is_read)) ok = false;
     const Node::Entry* first = nullptr;
     for (const Node::Entry& entry : node.entries) {
       if (std::find(group.begin(), group.end(), entry.key.text) == group.end()) continue;
@@ -150,7 +167,7 @@ Config read(const std::vector<ConfigField>& fields, const Node& node, const std:
 
 Config read(const Declaration& declaration, const Node& node, const std::string& what, Diagnostics& diagnostics) {
   auto data = read_mapping(all_fields(declaration), node, what, diagnostics);
-  const bool groups_good = check_groups(declaration, node, what, diagnostics);
+  const bool groups_good = check_groups(declaration, node, what, *data, diagnostics);
   data->ok &= groups_good;
   data->usable &= groups_good;
   return Config(std::move(data));

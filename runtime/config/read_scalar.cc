@@ -217,7 +217,8 @@ std::string quoting_hint(const Text& expression) {
   const SourceText* source = expression.location.source();
   if (!source || expression.location.offset() >= source->text().size()) return {};
   const char first = source->text()[expression.location.offset()];
-  if ((first != '\'' && first != '"') || !is_word(expression.text)) return {};
+  const bool is_sign = expression.text.find_first_not_of("+-*/<>=~!@#%^&|?.,:;$_ ") == std::string::npos;
+  if ((first != '\'' && first != '"') || !(is_word(expression.text) || is_sign)) return {};
   return fmt::format("{}write \"'{}'\" for the text {}", first == '\'' ? "YAML takes the quotes away: " : "",
                      expression.text, expression.text);
 }
@@ -227,9 +228,9 @@ std::string quoting_hint(const Text& expression) {
 void ValueReader::check_syntax(const Node& node) {
   std::vector<ExpressionError> errors;
   check_expression_syntax(node.text, errors);
-  for (const ExpressionError& e : errors) {
-    diagnostics_.error(node.location.at(e.offset), e.text, e.hint);
-  }
+  for (const ExpressionError& e : errors)
+    diagnostics_.error(node.location.at(e.offset), e.text,
+                       e.hint.empty() ? quoting_hint({node.text, node.location}) : e.hint);
 }
 
 bool ValueReader::check_expression(const Node& node, bool may_be_column) {

@@ -140,16 +140,17 @@ std::optional<ConfigValue> ValueReader::list(const ConfigField& field, const Nod
   ConfigValue out;
   out.location = node.location;
   ListValue values;
-  bool ok = true;
+  bool any_wrong = false;
   const auto add = [&](const Node& item) {
     if (std::optional<Config> config = element(field.element(), field.element().name, item, values.texts))
       values.items.push_back(std::move(*config));
-    else ok = false;
+    else any_wrong = true;
   };
   if (is_one) add(node);
   for (const Node& item : node.items) add(item);
-  if (field.element().type == FieldType::kColumn) ok &= columns_are_there_once(values.texts);
-  if (!ok) return std::nullopt;
+  // A wrong item, which is reported, hides none of the others.
+  if (any_wrong && values.items.empty()) return std::nullopt;
+  if (field.element().type == FieldType::kColumn && !columns_are_there_once(values.texts)) return std::nullopt;
   out.typed = std::move(values);
   return out;
 }
@@ -305,6 +306,8 @@ std::optional<ConfigValue> ValueReader::one_of(const ConfigField& field, const N
   out.is_scalar = value->is_scalar;
   value->given = true;
   const Config* config = std::get_if<Config>(&value->typed);
+  // The key by which the form was told is there, or there is no such form.
+  if (config && form->type == FieldType::kObject && !config->has(form->parts.front().name)) return without_form(field, node);
   out.typed = config ? with_form(*config, form->name) : wrap(form->name, std::move(*value));
   return out;
 }

@@ -120,7 +120,10 @@ class ReferenceCheck {
       for (const std::string& name : *own) whole.push_back(read.name + "." + name);
       diagnostics_.error(input.location, fmt::format("{} has named outputs only", read.name), "read " + listed(whole));
     } else if (!input.output.empty() && std::find(names.begin(), names.end(), input.output) == names.end()) {
-      std::string hint = nearest_hint(input.output, names);
+      std::vector<std::string> all = names;
+      all.push_back("errors");
+      std::string hint = nearest_hint(input.output, all);
+      if (nearest_name(input.output, all) == "errors") errors_read_.insert(read.name);
       if (hint.empty() && !names.empty()) hint = "it has " + listed(names);
       diagnostics_.error(input.location,
                          fmt::format("{} {} has no output '{}'", to_string(read.kind), read.name, input.output), hint);

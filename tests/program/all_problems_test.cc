@@ -61,6 +61,38 @@ sinks: { out: { from: f, type: discard } }
   CHECK(count(all, "error:") == 1);
 }
 
+TEST_CASE("an option without a default that is wrong hides nothing else of its component") {
+  const std::string all = problems(R"yaml(
+connections: { main: { type: kafka, brokers: "h:9092" } }
+sources:
+  made: { type: generator, rows: many, on_error: skip, select: { n: "nn + 1", k: n } }
+  in: { type: kafka, connection: main, topic: t, group: [g], commit_offsets: true, schema: { k: bigint }, start: latestt }
+steps:
+  d: { from: in, dedup: { by: [kk], within: soon } }
+  f: { from: in, filter: "kkk > 1" }
+sinks:
+  out: { from: in, type: kafka, connection: main, topic: t, key: [[1]], partition: "1x", headers: { a: "nocolumn" }, timestamp: "nobody" }
+  up: { from: in, type: kafka, connection: main, topic: u, changelog: upsertt, key: { expr: "kk" } }
+)yaml");
+  CHECK_THAT(all, Contains("'rows' must be") && Contains("unknown column \"nn\"") && Contains("unknown column 'kk'") &&
+                      Contains("'within' must be") && Contains("unknown column \"kkk\"") &&
+                      Contains("unknown column \"nocolumn\"") && Contains("unknown column \"nobody\"") &&
+                      Contains("'changelog' must be") && Contains("unknown column \"kk\""));
+  CHECK_THAT(all, !Contains("needs a group") && !Contains("upsert needs"));
+}
+
+TEST_CASE("a wrong item of a list hides none of the others, and nothing of its component") {
+  const std::string all = problems(R"yaml(
+sources: { in: { type: stdin, schema: { k: int, n: int } } }
+steps:
+  g: { from: in, aggregate: { by: [k, [1], kk], select: { s: "sum(m)" } } }
+  d: { from: in, dedup: { by: [[1], nn] } }
+sinks: { out: { from: in, type: discard } }
+)yaml");
+  CHECK_THAT(all, Contains("unknown column 'kk'") && Contains("unknown column \"m\"") && Contains("unknown column 'nn'"));
+  CHECK(count(all, "error:") == 5);
+}
+
 TEST_CASE("the grammar of an expression is checked whatever its input is") {
   const std::string all = problems(R"yaml(
 sources: { in: { type: stdin, schema: { price: int } } }

@@ -71,6 +71,7 @@ class Binder {
     read_headers(*sink);
     read_expressions(*sink);
     if (sink->changelog == ChangelogForm::kUpsert && input_->changelog()) {
+      check_upsert_topic(*sink);
       check_upsert_partition(*sink);
       check_upserts_alone(*sink);
     }
@@ -96,7 +97,9 @@ class Binder {
     }
     sink.topic = bind_expression(topic.expression("expr"), *input_, Type::varchar(), "topic", diagnostics_);
     if (!config_.has("topics"))
-      return error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
+      return !config_.ok()
+                 ? void()
+                 : error("topic", "a topic by expression needs the topics that it may give", "write topics: [a, b]");
     for (const Text& name : config_.texts("topics")) {
       if (std::find(sink.topics.begin(), sink.topics.end(), name.text) != sink.topics.end())
         diagnostics_.error(name.location, fmt::format("topic '{}' is named twice", name.text));
@@ -109,7 +112,7 @@ class Binder {
   void read_key(KafkaSinkSettings& sink) {
     const std::string format = config_.has("key_format") ? config_.text("key_format") : "";
     if (!config_.has("key")) {
-      if (!format.empty()) error("key_format", "key_format needs a key", "write key: COLUMN");
+      if (!format.empty() && config_.ok()) error("key_format", "key_format needs a key", "write key: COLUMN");
       return;
     }
     const Config& key = config_.choice("key");
@@ -139,14 +142,14 @@ class Binder {
     const auto form = read_changelog(component_, *input_, config_.location("from"), true, diagnostics_);
     sink.changelog = form.value_or(ChangelogForm::kNone);
     if (sink.changelog == ChangelogForm::kAppendOp) sink.with_op = with_op(*input_);
-    if (sink.changelog == ChangelogForm::kUpsert && !config_.has("key"))
+    if (sink.changelog == ChangelogForm::kUpsert && !config_.has("key") && config_.ok())
       error("changelog", "upsert needs the key by which a record replaces another", "write key: COLUMN");
   }
 
   /// A record replaces the one of its key: so each row of the result needs a key of its own. That an update may move a row
   /// to another key is well: its -U is a tombstone then.
   void check_upsert_key(const KafkaSinkSettings& sink) {
-    if (!key_columns_) return;  // reported, or there is none
+    if (!key_columns_ || !config_.ok()) return;  // reported, or there is none
     if (input_->keys().empty())
       return error("key",
                    "upsert needs to know what tells the rows of its input apart, and that is not known: a column of that "
@@ -168,6 +171,13 @@ class Binder {
       error("key", "the key depends on more than the row, so what replaces or deletes a record would not find it",
             "compute it from columns alone");
     }
+  }
+
+  /// A tombstone must go where the record went.
+  void check_upsert_topic(const KafkaSinkSettings& sink) {
+    if (sink.topic && !sink.topic->is_deterministic())
+      error("topic", "the topic depends on more than the row, so what replaces or deletes a record would not find it",
+            "compute it from columns alone");
   }
 
   /// Only in one partition records of a key are in order.

@@ -69,6 +69,7 @@ void read_group(const Config& config, KafkaSourceSettings& out, Diagnostics& dia
                         "groups of this name hold the markers of exactly-once jobs");
   }
   out.commit_offsets = config.boolean("commit_offsets");
+  if (!config.ok()) return;  // the group may be what is wrong
   if (config.given("commit_offsets") && out.group.empty())
     diagnostics.error(config.location("commit_offsets"), "commit_offsets needs a group", "write group: NAME");
   if (out.start.kind == StartRule::Kind::kCommitted && out.group.empty())

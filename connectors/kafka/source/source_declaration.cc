@@ -43,6 +43,7 @@ Declaration kafka_source_declaration() {
                .doc("What a null value is under a format other than raw: an error, left out, or a row of nulls."),
            field::list_of("metadata", field::enumeration(
                                           "column", {"_key", "_topic", "_partition", "_offset", "_timestamp", "_headers"}))
+               .decides_columns()
                .doc("Columns to add: _key bytea, _topic varchar, _partition int, _offset bigint, _timestamp timestamp, "
                     "_headers array(row(key varchar, value bytea)).")
                .example("[_key, _timestamp]"),

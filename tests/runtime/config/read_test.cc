@@ -217,7 +217,8 @@ TEST_CASE("a bound that does not read is a bug of the declaration") {
   CHECK_THROWS_AS(field::duration("x").at_least("soon"), Error);
 }
 
-TEST_CASE("a wrong value is its default where it has one, so that the rest can be looked at") {
+TEST_CASE(
+    "a wrong value is its default where it has one, else left out where it may be, so that the rest can be looked at") {
   const Read r(kScalars, "flag: yes\npause: soon\npolcy: skip\ntext: x\n");
   CHECK(r.diagnostics.errors() == 3);
   CHECK_FALSE(r.config.ok());
@@ -226,7 +227,11 @@ TEST_CASE("a wrong value is its default where it has one, so that the rest can b
   CHECK_FALSE(r.config.usable());  // polcy was surely meant for policy
   CHECK(Read(kScalars, "flag: yes\n").config.usable());
   CHECK(Read(kScalars, "nothing_like_it: yes\n").config.usable());
-  CHECK_FALSE(Read(kScalars, "ratio: much\n").config.usable());
+  const Read wrong(kScalars, "ratio: much\n");  // may be left out, and is
+  CHECK_FALSE(wrong.config.ok());
+  CHECK(wrong.config.usable());
+  CHECK_FALSE(wrong.config.has("ratio"));
+  CHECK_FALSE(Read({field::integer("n").decides_columns()}, "n: x\n").config.usable());
   CHECK_FALSE(Read({field::text("topic").required()}, "{}").config.usable());
   const Read nested({field::object("inner", {field::boolean("flag").defaults_to("true")})}, "inner: { flag: yes }\n");
   CHECK_FALSE(nested.config.ok());
