@@ -15,19 +15,16 @@ void publish(Counter& counter, std::uint64_t& part, std::uint64_t now) {
 
 }  // namespace
 
-template <typename Table>
-BasicKeyedTable<Table>::BasicKeyedTable(KeyedState& state, std::string name, StateValues& values, std::uint64_t slot_bytes)
+KeyedTable::KeyedTable(KeyedState& state, std::string name, StateValues& values, std::uint64_t slot_bytes)
     : name_(std::move(name)), values_(values), slot_bytes_(slot_bytes) {
   state.add(*this);
 }
 
-template <typename Table>
-BasicKeyedTable<Table>::~BasicKeyedTable() {
+KeyedTable::~KeyedTable() {
   if (budget_) budget_->change(bytes_, 0);
 }
 
-template <typename Table>
-void BasicKeyedTable<Table>::open(const TaskContext& task, const TableDeclaration& declaration, std::size_t parts) {
+void KeyedTable::open(const TaskContext& task, const TableDeclaration& declaration) {
   id_ = task.table(name_);
   step_ = task.name;
   attempt_ = task.attempt;
@@ -39,14 +36,10 @@ void BasicKeyedTable<Table>::open(const TaskContext& task, const TableDeclaratio
                                          attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
   });
   const std::size_t window_size = declaration.window.size() * window_name(0).size();
-  StateTableOptions options{id_, window_size, task.key_groups()};
-  if constexpr (std::is_same_v<Table, RowSets>)
-    for (std::size_t i = 0; i < parts; ++i) options.set_key.push_back(declaration.key[i].type);
-  table_.emplace(options, *task.attempt->state, values_);
+  table_.emplace(StateTableOptions{id_, window_size, task.key_groups()}, *task.attempt->state, values_);
 }
 
-template <typename Table>
-RoomPlan BasicKeyedTable<Table>::shrink() {
+RoomPlan KeyedTable::shrink() {
   StateMemory memory = table_->memory(slot_bytes_);
   const RoomPlan plan = plan_room(memory, budget_->share(bytes_));
   if (plan.evict > 0 && table_->evict(static_cast<std::size_t>(plan.evict)) > 0) memory = table_->memory(slot_bytes_);
@@ -60,15 +53,13 @@ RoomPlan BasicKeyedTable<Table>::shrink() {
   return plan;
 }
 
-template <typename Table>
-Progress BasicKeyedTable<Table>::make_room() {
+Progress KeyedTable::make_room() {
   if (!shrink().wait || !in_flight_) return Progress::kDone;
   say_waiting();
   return wait_for_commit();
 }
 
-template <typename Table>
-void BasicKeyedTable<Table>::say_waiting() {
+void KeyedTable::say_waiting() {
   const Duration now = attempt_->clock->steady();
   if (!attempt_->note || (said_at_.micros != 0 && now - said_at_ < kSilence)) return;
   said_at_ = now;
@@ -79,14 +70,12 @@ void BasicKeyedTable<Table>::say_waiting() {
       step_, name_, in_flight_->value, table_->dirty() + table_->in_flight(), bytes_ >> 20));
 }
 
-template <typename Table>
-Progress BasicKeyedTable<Table>::wait_for_commit() {
+Progress KeyedTable::wait_for_commit() {
   waits_ = in_flight_.has_value();
   return waits_ ? Progress::kWait : Progress::kDone;
 }
 
-template <typename Table>
-void BasicKeyedTable<Table>::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
+void KeyedTable::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
   const auto frozen = table_->freeze(epoch);
   if (frozen->empty()) {
     table_->ingested(epoch);
@@ -97,15 +86,11 @@ void BasicKeyedTable<Table>::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
   next_epoch_ = epoch.next();
 }
 
-template <typename Table>
-void BasicKeyedTable<Table>::on_committed(Epoch epoch) {
+void KeyedTable::on_committed(Epoch epoch) {
   if (!in_flight_ || epoch < *in_flight_) return;
   table_->ingested(*in_flight_);
   in_flight_.reset();
   if (waits_) waker_();
 }
-
-template class BasicKeyedTable<StateTable>;
-template class BasicKeyedTable<RowSets>;
 
 }  // namespace weir

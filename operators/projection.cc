@@ -27,6 +27,7 @@ class ProjectionBinder {
       good_ = false;
       return;
     }
+    refuse_change_of_values(*expression, item);
     ProjectedColumn column{{item.name, expression->type(), expression->nullable()}, expression->as_column(), expression};
     if (column.carried) {
       const Field& from = input_[*column.carried];
@@ -60,6 +61,17 @@ class ProjectionBinder {
   }
 
  private:
+  /// A row of a changelog is computed when it comes and again when it is retracted: both must give the same.
+  void refuse_change_of_values(const Expression& expression, const SelectItem& item) {
+    if (!input_.changelog() || expression.is_deterministic()) return;
+    diagnostics_.error(item.expression.location,
+                       fmt::format("rows of this input change and go, and '{}' depends on more than the row: what retracts "
+                                   "a row would not be equal to it",
+                                   item.name),
+                       "compute it from columns alone, or in a select before the rows are aggregated; a Kafka sink writes "
+                       "the time of writing with timestamp: \"now()\"");
+  }
+
   ProjectedColumn* find(const std::string& name) {
     const auto there =
         std::find_if(columns_.begin(), columns_.end(), [&](const ProjectedColumn& c) { return c.field.name == name; });

@@ -27,7 +27,7 @@ struct Projection {
 ///
 /// The event time follows its column, also under another name (if there are several copies, the one with the old name, else
 /// the first); where the select replaces or leaves out the column, the result has no event time. So do the keys of a
-/// changelog. Problems are reported; then nothing.
+/// changelog, whose columns must depend on the row alone. Problems are reported; then nothing.
 std::optional<Projection> bind_projection(const std::vector<SelectItem>& items, const Location& where, const Schema& input,
                                           Diagnostics& diagnostics);
 

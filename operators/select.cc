@@ -88,6 +88,8 @@ void add_select(Components& components) {
                    "that is there already replaces that column in place.",
                    "The event time follows its column when it is carried or renamed. A select that replaces or "
                    "leaves out the column makes a step without event time.",
+                   "Columns of a changelog depend on columns alone, not on now() or random(): what retracts a row must be "
+                   "equal to it.",
                    "A row for which an expression fails follows on_error."},
        .fields = {field::selection("select")
                       .required()
