@@ -221,6 +221,15 @@ TEST_CASE("eval prints a value and its type") {
   CHECK(weir({"eval", "1 / 0"}).exit_code == 3);
 }
 
+TEST_CASE("eval shows the line with the problem, and where columns come from") {
+  const std::string input = "hint: --input ROW.json gives a row with columns";
+  CHECK_THAT(weir({"eval", "1 +\n  nn"}).errors, Contains("unknown column \"nn\"\n    nn\n    ^\n  " + input));
+  CHECK_THAT(weir({"eval", "nn +\n  1"}).errors, Contains("unknown column \"nn\"\n  nn +\n  ^\n  " + input));
+  CHECK_THAT(weir({"eval", "upper('é') || nn"}).errors, Contains("\n  upper('é') || nn\n                ^\n"));
+  CHECK_THAT(weir({"eval", "upper('é') ||\n1 +"}).errors, Contains("\n  1 +\n     ^"));
+  CHECK_THAT(weir({"eval", "uper('a')"}).errors, !Contains("--input"));
+}
+
 TEST_CASE("functions and components are references of what there is") {
   CHECK_THAT(weir({"functions"}).output, Contains("substring") && Contains("date_trunc") && Contains("coalesce"));
   CHECK_THAT(weir({"functions", "upper"}).output, Contains("upper(varchar)"));

@@ -128,6 +128,11 @@ TEST_CASE("a value that is none of the key's type is refused with column, type a
   CHECK_THAT(groups.refused(R"({"K":"a"})"),
              Contains("no key has a member K; keys: counted groups (k varchar, n bigint, d decimal(38,0)"));
   CHECK_THAT(groups.refused(R"({"k":"a"} x)"), Contains("JSON object"));
+  for (const char* k : {"7", "true", "{}", "[\"a\"]"})
+    CHECK_THAT(groups.refused(R"({"k":)" + std::string(k) + "}"),
+               Contains("field k: expected varchar, a text in double quotes") &&
+                   Contains("keys: counted groups (k varchar, n bigint, d decimal(38,0)"));
+  CHECK_THAT(groups.refused(R"({"n":"x"})"), Contains("keys: counted groups (k varchar, n bigint"));
   const ProcessResult apart =
       groups.weir({"state", "dump", groups.checkpoint.string(), "--key", R"({"k":"a","partition":0})"});
   CHECK(apart.exit_code == 2);

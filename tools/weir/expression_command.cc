@@ -86,6 +86,18 @@ BatchPtr read_row(const std::string& path) {
   return std::make_shared<const RecordBatch>(schema, std::move(columns), 1);
 }
 
+/// The line of the expression that has the problem, with a caret below it.
+std::string quoted_line(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;  // npos + 1 is 0
+  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::string blanks;
+  for (const char c : line.substr(0, offset - begin))
+    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) blanks += c == '\t' ? '\t' : ' ';  // one a character
+  return fmt::format("  {}\n  {}^", line, blanks);
+}
+
 }  // namespace
 
 int eval_command(const std::string& text, const std::string& row_path, bool json, std::FILE* out) {
@@ -95,8 +107,10 @@ int eval_command(const std::string& text, const std::string& row_path, bool json
   if (!expression) {
     std::string all;
     for (const ExpressionError& e : errors) {
-      all += fmt::format("{}{}\n  {}\n  {}^", all.empty() ? "" : "\n", e.text, text, std::string(e.offset, ' '));
-      if (!e.hint.empty()) all += "\n  hint: " + e.hint;
+      all += fmt::format("{}{}\n{}", all.empty() ? "" : "\n", e.text, quoted_line(text, e.offset));
+      const bool lacks_row = row_path.empty() && e.hint.empty() && e.text.starts_with("unknown column");
+      const std::string hint = lacks_row ? "--input ROW.json gives a row with columns" : e.hint;
+      if (!hint.empty()) all += "\n  hint: " + hint;
     }
     throw Error(Blame::kUser, all);
   }

@@ -11,14 +11,18 @@
 namespace weir {
 namespace {
 
-/// The names of a JSON object's members. Values are read later, by type.
-std::vector<std::string> member_names(const std::string& text) {
+/// The names of a JSON object's members, and of those whose values are neither texts nor null. Values are read later, by
+/// type.
+std::vector<std::string> member_names(const std::string& text, std::vector<std::string>& no_texts) {
   std::vector<std::string> names;
   if (text.empty()) return names;
   const auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object())
     throw Error(Blame::kUser, fmt::format("--key takes a JSON object such as '{{\"partition\":0}}'; given: {}", text));
-  for (const auto& [name, value] : object.items()) names.push_back(name);
+  for (const auto& [name, value] : object.items()) {
+    names.push_back(name);
+    if (!value.is_string() && !value.is_null()) no_texts.push_back(name);
+  }
   return names;
 }
 
@@ -55,7 +59,13 @@ bool TableFilter::takes(std::string_view stored) const {
   return true;
 }
 
-KeyFilter::KeyFilter(const std::string& text) : text_(text), names_(member_names(text)), unknown_(names_) {}
+KeyFilter::KeyFilter(const std::string& text) : text_(text), names_(member_names(text, no_texts_)), unknown_(names_) {}
+
+/// The format takes a number for a text; here it would find nothing, in silence.
+bool KeyFilter::is_no_text(const Field& field) const {
+  return field.type.kind() == TypeKind::kVarchar &&
+         std::find(no_texts_.begin(), no_texts_.end(), field.name) != no_texts_.end();
+}
 
 std::optional<TableFilter> KeyFilter::of(const std::string& step, const TableDeclaration& table) {
   const std::vector<Field> parts = stored_parts(table);
@@ -71,6 +81,13 @@ std::optional<TableFilter> KeyFilter::of(const std::string& step, const TableDec
   keys_.push_back(fmt::format("{} ({})", label, fields_text(table)));
   if (asked.size() < names_.size()) return std::nullopt;
 
+  const auto not_a_text = std::find_if(asked.begin(), asked.end(), [&](const Field& f) { return is_no_text(f); });
+  if (not_a_text != asked.end()) {
+    if (misfit_.empty())
+      misfit_ = fmt::format("--key does not fit the key of {}: field {}: expected varchar, a text in double quotes", label,
+                            not_a_text->name);
+    return std::nullopt;
+  }
   std::vector<std::pair<std::size_t, std::string>> wanted;
   if (!asked.empty()) {
     std::vector<ColumnBuilder> builders;
@@ -101,7 +118,7 @@ void KeyFilter::require_fit() const {
   if (keys_.size() > kListed) keys += fmt::format(", … ({} in all)", keys_.size());
   if (keys.empty()) keys = "none";
   if (!unknown_.empty()) throw Error(Blame::kUser, fmt::format("no key has a member {}; keys: {}", unknown_.front(), keys));
-  if (!misfit_.empty()) throw Error(Blame::kUser, misfit_);
+  if (!misfit_.empty()) throw Error(Blame::kUser, fmt::format("{}; keys: {}", misfit_, keys));
   throw Error(Blame::kUser, fmt::format("no key has all members of {}; keys: {}", text_, keys));
 }
 

@@ -38,9 +38,12 @@ class KeyFilter {
   void require_fit() const;
 
  private:
+  bool is_no_text(const Field& field) const;
+
   std::string text_;
-  std::vector<std::string> names_;    ///< members
-  std::vector<std::string> unknown_;  ///< those that no key has had so far
+  std::vector<std::string> no_texts_;  ///< members whose values are neither texts nor null
+  std::vector<std::string> names_;     ///< members
+  std::vector<std::string> unknown_;   ///< those that no key has had so far
   bool fits_ = false;
   std::string misfit_;             ///< of a value, why
   std::vector<std::string> keys_;  ///< `counted windows (k bigint)`, of all tables

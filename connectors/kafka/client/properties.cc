@@ -2,7 +2,12 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
 #include "connectors/kafka/client/handles.h"
+#include "runtime/base/nearest.h"
 
 namespace weir {
 namespace {
@@ -47,6 +52,29 @@ constexpr Refused kRefused[] = {
     {"sasl.jaas.config", "write mechanism, user and password in security of the connection"},
 };
 
+/// The names that librdkafka takes here, aliases too, without those that are refused: of its table of all properties, a line
+/// each that begins with the name, the topics' behind a heading.
+std::vector<std::string> property_names(PropertyUse use) {
+  char* table = nullptr;
+  std::size_t size = 0;
+  std::FILE* out = open_memstream(&table, &size);
+  if (!out) return {};
+  rd_kafka_conf_properties_show(out);
+  std::fclose(out);
+  std::istringstream lines(table);
+  std::free(table);
+  std::vector<std::string> names;
+  bool is_topic = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_topic |= line.find("Topic configuration properties") != std::string::npos;
+    std::string name = line.substr(0, line.find_first_of(" |"));
+    const bool is_name = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz._") == std::string::npos && !name.empty();
+    if (is_name && (is_topic || use != PropertyUse::kTopic) && why_refused(name, use).empty())
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string_view why_refused(std::string_view property, PropertyUse) {
@@ -70,8 +98,10 @@ void read_properties(const Config& config, const std::string& key, PropertyUse u
         use == PropertyUse::kTopic ? rd_kafka_topic_conf_set(topic.get(), p.name.c_str(), p.text.c_str(), text, sizeof text)
                                    : rd_kafka_conf_set(scratch.get(), p.name.c_str(), p.text.c_str(), text, sizeof text);
     if (result == RD_KAFKA_CONF_UNKNOWN)
-      diagnostics.error(p.name_location, fmt::format("'{}' is not a {}property of librdkafka", p.name,
-                                                     use == PropertyUse::kTopic ? "topic " : ""));
+      diagnostics.error(
+          p.name_location,
+          fmt::format("'{}' is not a {}property of librdkafka", p.name, use == PropertyUse::kTopic ? "topic " : ""),
+          nearest_hint(p.name, property_names(use)));
     else if (result == RD_KAFKA_CONF_INVALID)
       diagnostics.error(p.location, fmt::format("librdkafka does not take this value for '{}'", p.name),
                         "see librdkafka's CONFIGURATION.md");

@@ -110,7 +110,13 @@ NodePtr Binder::call(const Syntax& s) {
     return refuse(s.offset, fmt::format("{} is an aggregate function, which can only stand in an aggregate step", s.text),
                   fmt::format("aggregate: {{ by: [column], select: {{ x: \"{}(...)\" }} }}", s.text));
   std::vector<NodePtr> arguments;
-  if (!bind_all(s.parts, 0, arguments)) return nullptr;
+  const std::size_t before = errors_.size();
+  if (!bind_all(s.parts, 0, arguments)) {
+    const bool takes_part = s.text == "date_trunc" || s.text == "date_part";
+    if (takes_part && !s.parts.empty() && !arguments[0] && s.parts[0].kind == SyntaxKind::kColumn && errors_.size() > before)
+      errors_[before].hint = fmt::format("write '{}'", s.parts[0].names.back());
+    return nullptr;
+  }
   if (s.text == "extract" || s.text == "date_part") return extract(s.text, std::move(arguments), s);
   return resolve(s.text, std::move(arguments), s);
 }

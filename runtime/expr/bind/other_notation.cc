@@ -251,6 +251,12 @@ std::string after_word_hint(std::string_view text, std::size_t at) {
   return {};
 }
 
+/// True for a text whose last word is `?`.
+bool is_placeholder(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n)");
+  return last != std::string_view::npos && last > 0 && text[last] == '?' && is_blank(text[last - 1]);
+}
+
 /// True for a `case` whose `end` is missing, in an expression of lower case letters.
 bool lacks_end(std::string_view text) {
   bool has_case = false, has_end = false;
@@ -289,6 +295,8 @@ std::string notation_hint(std::string_view text, std::size_t at, std::string_vie
   if (std::string hint = after_word_hint(text, at); !hint.empty()) return hint;
   if (c == ')' && open_parentheses(text) < 0) return "there is no ( for it";
   if (c == '\0' && open_parentheses(text) > 0) return "a ) is missing";
+  if ((c == '\0' || c == ')' || c == ',') && is_placeholder(text.substr(0, at)))
+    return "an expression has no parameters: write the value in place of ?";
   if (c == '\0') return lacks_end(all) ? "a choice is written case when CONDITION then X else Y end" : "";
   if (std::string hint = missing_operand_hint(text, at); !hint.empty()) return hint;
   if (rest.starts_with("=>")) return "write >=";

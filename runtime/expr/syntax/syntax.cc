@@ -166,6 +166,25 @@ void refuse_name(std::string_view text, std::string_view name, TreeReader& reade
                             has_as ? "" : "is an operator missing before it? ", name));
 }
 
+/// `write 1000` where the second of two expressions is the rest of a number: `price > 1,000`.
+std::string thousands_hint(std::string_view text, std::size_t at) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto digits_from = [&](std::size_t begin) {
+    std::size_t end = begin;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end - begin;
+  };
+  if (at < 2 || text[at - 1] != ',' || !is_digit(text[at - 2]) || digits_from(at) != 3) return {};
+  std::size_t begin = at - 1;
+  while (begin > 0 && is_digit(text[begin - 1])) --begin;
+  std::string number(text.substr(begin, at - 1 - begin));
+  for (; at < text.size() && digits_from(at) == 3; at += 4) {
+    number += text.substr(at, 3);
+    if (at + 3 >= text.size() || text[at + 3] != ',') break;
+  }
+  return fmt::format("a number has no commas: write {}", number);
+}
+
 std::optional<Syntax> read_statement(element tree, std::string_view text, std::vector<ExpressionError>& errors,
                                      bool aggregates) {
   TreeReader reader(text, kPrefix.size(), errors, aggregates);
@@ -194,7 +213,8 @@ std::optional<Syntax> read_statement(element tree, std::string_view text, std::v
   }
   if (targets.size() > 1) {
     const object second = targets.at(1)["ResTarget"];
-    reader.refuse(reader.place(second, 0), "two expressions, separated by a comma, where one is expected");
+    const std::size_t at = reader.place(second, 0);
+    reader.refuse(at, "two expressions, separated by a comma, where one is expected", thousands_hint(text, at));
     return std::nullopt;
   }
   const object target = targets.at(0)["ResTarget"];

@@ -108,7 +108,10 @@ TEST_CASE("properties that weir relies on are refused with the reason") {
              Contains("write brokers of the connection"));
   CHECK_THAT(about_connection("brokers: b, producer: {enable.idempotence: false}"), Contains("follows from guarantee"));
   CHECK_THAT(about_source("topic: t, properties: {fetch.wait.max.m: 5}"),
-             Contains("'fetch.wait.max.m' is not a property of librdkafka"));
+             Contains("'fetch.wait.max.m' is not a property of librdkafka (did you mean fetch.wait.max.ms?)"));
+  CHECK_THAT(about_connection("brokers: b, producer: {linger.mss: 5}"), Contains("(did you mean linger.ms?)"));
+  CHECK_THAT(about_connection("brokers: b, properties: {client.rackk: 5}"), Contains("(did you mean client.rack?)"));
+  CHECK_THAT(about_sink("topic: t, properties: {compresion.type: lz4}"), Contains("(did you mean compression.type?)"));
   CHECK_THAT(about_sink("topic: t, properties: {linger.ms: 5}"), Contains("'linger.ms' is not a topic property"));
 }
 
