@@ -9,13 +9,13 @@ void KeyedState::open(const TaskContext& task) {
   epoch_ = task.attempt->first_epoch;
   watermark_.open(task);
   std::vector<bool> opened(declared_.size());
-  for (KeyedTable* table : tables_) {
+  for (KeptTable* table : tables_) {
     std::size_t i = 0;
-    while (i < declared_.size() && declared_[i].name != table->name_) ++i;
+    while (i < declared_.size() && declared_[i].name != table->name()) ++i;
     if (i == declared_.size() || opened[i])
-      throw Error(Blame::kBug, fmt::format("table {}/{} is not declared, or is there twice", task.name, table->name_));
+      throw Error(Blame::kBug, fmt::format("table {}/{} is not declared, or is there twice", task.name, table->name()));
     opened[i] = true;
-    table->open(task, declared_[i]);
+    table->open(task, declared_[i], parts_);
   }
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (!opened[i])
@@ -24,28 +24,28 @@ void KeyedState::open(const TaskContext& task) {
 
 Progress KeyedState::wait_for_commit() {
   Progress progress = Progress::kDone;
-  for (KeyedTable* t : tables_)
+  for (KeptTable* t : tables_)
     if (t->wait_for_commit() == Progress::kWait) progress = Progress::kWait;
   return progress;
 }
 
 Progress KeyedState::make_room() {
   Progress progress = Progress::kDone;
-  for (KeyedTable* t : tables_)
+  for (KeptTable* t : tables_)
     if (t->make_room() == Progress::kWait) progress = Progress::kWait;
   return progress;
 }
 
 void KeyedState::snapshot(TaskSnapshot& snapshot) {
   const Duration begun = task_->attempt->clock->steady();
-  for (KeyedTable* t : tables_) t->snapshot(epoch_, snapshot);
+  for (KeptTable* t : tables_) t->snapshot(epoch_, snapshot);
   watermark_.snapshot(snapshot);
   epoch_ = epoch_.next();
   task_->counters->freeze.set(static_cast<std::uint64_t>((task_->attempt->clock->steady() - begun).micros) * 1000);
 }
 
 void KeyedState::on_committed(Epoch epoch) {
-  for (KeyedTable* t : tables_) t->on_committed(epoch);
+  for (KeptTable* t : tables_) t->on_committed(epoch);
 }
 
 }  // namespace weir

@@ -10,13 +10,13 @@ namespace weir {
 /// with them; keyed_step() does around that operator what is asked of them. Belongs to the task's thread.
 class KeyedState {
  public:
-  /// The step's declared tables, which outlive this.
-  explicit KeyedState(const std::vector<TableDeclaration>& declared) : declared_(declared) {}
+  /// The step's declared tables, which outlive this; the first `parts` fields of their keys are what rows are known by.
+  KeyedState(const std::vector<TableDeclaration>& declared, std::size_t parts) : declared_(declared), parts_(parts) {}
   KeyedState(const KeyedState&) = delete;
   KeyedState& operator=(const KeyedState&) = delete;
 
-  /// A table says that it is there (KeyedTable's constructor).
-  void add(KeyedTable& table) { tables_.push_back(&table); }
+  /// A table says that it is there, from its constructor.
+  void add(KeptTable& table) { tables_.push_back(&table); }
   /// The step's watermark over restores; the operator raises it. One that is never raised is not kept.
   StepWatermark& watermark() { return watermark_; }
 
@@ -33,7 +33,8 @@ class KeyedState {
 
  private:
   const std::vector<TableDeclaration>& declared_;
-  std::vector<KeyedTable*> tables_;
+  const std::size_t parts_;
+  std::vector<KeptTable*> tables_;
   StepWatermark watermark_;
   Epoch epoch_;  ///< of the next snapshot
   const TaskContext* task_ = nullptr;

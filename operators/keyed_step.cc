@@ -8,7 +8,7 @@ namespace {
 /// Does around a step's operator what its tables need.
 class KeyedOperator final : public Operator {
  public:
-  explicit KeyedOperator(const KeyedStep& step) : state_(step.tables), inner_(step.make(state_)) {}
+  explicit KeyedOperator(const KeyedStep& step) : state_(step.tables, step.by.front().size()), inner_(step.make(state_)) {}
 
   void open(const TaskContext& task) override {
     state_.open(task);
@@ -62,6 +62,7 @@ class BoundKeyedStep final : public BoundStep {
       std::vector<Field> key = step_.by.front().fields();
       key.insert(key.end(), table.key.begin(), table.key.end());
       table.key = std::move(key);
+      if (!table.orders.empty()) table.orders.insert(table.orders.begin(), step_.by.front().size(), SortOrder());
     }
   }
 

@@ -13,7 +13,7 @@ struct KeyedStep {
   std::vector<Port> ports;
   /// What rows are known by, for each input; those of several inputs have parts of the same types.
   std::vector<KeyBy> by;
-  /// The key of each is `by`; `key` holds only what comes behind it.
+  /// The key of each is `by`; `key` holds only what comes behind it, of row sets, with `orders`.
   std::vector<TableDeclaration> tables;
   std::vector<Duration> window_grains{};
   /// Makes the operator of a task, which holds a KeyedTable of the state for each declared table and is written as if they

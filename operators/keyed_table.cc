@@ -15,16 +15,19 @@ void publish(Counter& counter, std::uint64_t& part, std::uint64_t now) {
 
 }  // namespace
 
-KeyedTable::KeyedTable(KeyedState& state, std::string name, StateValues& values, std::uint64_t slot_bytes)
+template <typename Table>
+BasicKeyedTable<Table>::BasicKeyedTable(KeyedState& state, std::string name, StateValues& values, std::uint64_t slot_bytes)
     : name_(std::move(name)), values_(values), slot_bytes_(slot_bytes) {
   state.add(*this);
 }
 
-KeyedTable::~KeyedTable() {
+template <typename Table>
+BasicKeyedTable<Table>::~BasicKeyedTable() {
   if (budget_) budget_->change(bytes_, 0);
 }
 
-void KeyedTable::open(const TaskContext& task, const TableDeclaration& declaration) {
+template <typename Table>
+void BasicKeyedTable<Table>::open(const TaskContext& task, const TableDeclaration& declaration, std::size_t parts) {
   id_ = task.table(name_);
   step_ = task.name;
   attempt_ = task.attempt;
@@ -36,10 +39,14 @@ void KeyedTable::open(const TaskContext& task, const TableDeclaration& declarati
                                          attempt_->state->tables().size() * static_cast<std::size_t>(task.parallelism));
   });
   const std::size_t window_size = declaration.window.size() * window_name(0).size();
-  table_.emplace(StateTableOptions{id_, window_size, task.key_groups()}, *task.attempt->state, values_);
+  StateTableOptions options{id_, window_size, task.key_groups()};
+  if constexpr (std::is_same_v<Table, RowSets>)
+    for (std::size_t i = 0; i < parts; ++i) options.set_key.push_back(declaration.key[i].type);
+  table_.emplace(options, *task.attempt->state, values_);
 }
 
-RoomPlan KeyedTable::shrink() {
+template <typename Table>
+RoomPlan BasicKeyedTable<Table>::shrink() {
   StateMemory memory = table_->memory(slot_bytes_);
   const RoomPlan plan = plan_room(memory, budget_->share(bytes_));
   if (plan.evict > 0 && table_->evict(static_cast<std::size_t>(plan.evict)) > 0) memory = table_->memory(slot_bytes_);
@@ -53,13 +60,15 @@ RoomPlan KeyedTable::shrink() {
   return plan;
 }
 
-Progress KeyedTable::make_room() {
+template <typename Table>
+Progress BasicKeyedTable<Table>::make_room() {
   if (!shrink().wait || !in_flight_) return Progress::kDone;
   say_waiting();
   return wait_for_commit();
 }
 
-void KeyedTable::say_waiting() {
+template <typename Table>
+void BasicKeyedTable<Table>::say_waiting() {
   const Duration now = attempt_->clock->steady();
   if (!attempt_->note || (said_at_.micros != 0 && now - said_at_ < kSilence)) return;
   said_at_ = now;
@@ -70,12 +79,14 @@ void KeyedTable::say_waiting() {
       step_, name_, in_flight_->value, table_->dirty() + table_->in_flight(), bytes_ >> 20));
 }
 
-Progress KeyedTable::wait_for_commit() {
+template <typename Table>
+Progress BasicKeyedTable<Table>::wait_for_commit() {
   waits_ = in_flight_.has_value();
   return waits_ ? Progress::kWait : Progress::kDone;
 }
 
-void KeyedTable::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
+template <typename Table>
+void BasicKeyedTable<Table>::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
   const auto frozen = table_->freeze(epoch);
   if (frozen->empty()) {
     table_->ingested(epoch);
@@ -86,11 +97,15 @@ void KeyedTable::snapshot(Epoch epoch, TaskSnapshot& snapshot) {
   next_epoch_ = epoch.next();
 }
 
-void KeyedTable::on_committed(Epoch epoch) {
+template <typename Table>
+void BasicKeyedTable<Table>::on_committed(Epoch epoch) {
   if (!in_flight_ || epoch < *in_flight_) return;
   table_->ingested(*in_flight_);
   in_flight_.reset();
   if (waits_) waker_();
 }
+
+template class BasicKeyedTable<StateTable>;
+template class BasicKeyedTable<RowSets>;
 
 }  // namespace weir

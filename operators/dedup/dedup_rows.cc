@@ -55,7 +55,10 @@ class DedupFirst final : public Operator {
  public:
   DedupFirst(std::shared_ptr<const DedupPlan> plan, KeyedState& state) : input_(std::move(plan), state) {}
 
-  void open(const TaskContext& task) override { input_.open(task); }
+  void open(const TaskContext& task) override {
+    input_.open(task);
+    duplicates_ = &task.counters->own["duplicates"];
+  }
   Progress on_watermark(Timestamp w, Output&) override { return input_.remembered().on_watermark(w), Progress::kDone; }
   Progress process(int, BatchPtr batch, Output& out) override {
     batch = input_.take_batch(std::move(batch), out);
@@ -68,6 +71,7 @@ class DedupFirst final : public Operator {
       remembered.keep(input_.key(row), input_.hash(row), time);
       fresh.push_back(row);
     }
+    duplicates_->add(static_cast<std::uint64_t>(batch->rows()) - fresh.size());
     if (!fresh.empty())
       out.emit(kKeptPort, static_cast<std::int64_t>(fresh.size()) == batch->rows() ? batch : take(*batch, fresh));
     return Progress::kDone;
@@ -75,6 +79,7 @@ class DedupFirst final : public Operator {
 
  private:
   DedupInput input_;
+  Counter* duplicates_ = nullptr;  ///< rows that are not handed on
 };
 
 /// Hands on every row, in the place of the key's row before it.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "runtime/base/ids.h"
@@ -38,11 +39,12 @@ struct AttemptContext {
   Epoch first_epoch;  ///< the epoch that rows belong to until the first barrier after the claim
   const Clock* clock = nullptr;
   BlockingPool* blocking = nullptr;
-  std::size_t memory = 0;             ///< the job's budget in bytes (`memory`)
-  bool read_on = false;               ///< `--continue`: bounded sources resolve their ends anew
-  int timeout_factor = 1;             ///< multiplies transaction timeouts: doubled after a restart caused by one
-  Duration checkpoint_interval{};     ///< `checkpoint.interval`
-  CommitCounters* commits = nullptr;  ///< the job's, over all its attempts; null: nobody counts
+  std::size_t memory = 0;               ///< the job's budget in bytes (`memory`)
+  bool read_on = false;                 ///< `--continue`: bounded sources resolve their ends anew
+  int timeout_factor = 1;               ///< multiplies transaction timeouts: doubled after a restart caused by one
+  Duration checkpoint_interval{};       ///< `checkpoint.interval`
+  std::optional<Duration> max_drift{};  ///< how far sources that meet may be apart in event time (`max_drift`); none: never
+  CommitCounters* commits = nullptr;    ///< the job's, over all its attempts; null: nobody counts
   /// The job's state; null when no step declares tables. Tables are named `<step>/<table>`.
   StateReader* state = nullptr;
   /// The watermarks of keyed steps in the checkpoint that was restored, by step: a floor.

@@ -30,6 +30,9 @@ class SourceOutput {
   /// The reader has nothing more of this split at the moment (at its end, or at the last stable offset); any emit undoes it.
   /// Also to be called when the split has `ended`.
   virtual void caught_up(const SplitState& split) = 0;
+  /// False while rows of the split should wait, since they are further ahead in event time than `max_drift` lets sources
+  /// that meet: a reader of several splits asks before it reads one. The task is polled again when that changes.
+  virtual bool wants(const SplitState& /*split*/) { return true; }
   /// The largest event time among the rows of the split that were not refused, those before a restore too; none: no such row
   /// yet, or the source has no event time.
   virtual std::optional<Timestamp> largest_time(const SplitState& /*split*/) const { return std::nullopt; }

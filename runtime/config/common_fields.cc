@@ -129,7 +129,12 @@ const std::vector<ConfigField>& top_level_fields() {
           .doc("Metrics and a page to look in. Off unless given."),
       field::any("alarms").not_supported_yet().doc("When somebody should look."),
       field::any("plugins").not_supported_yet().doc("Libraries that add functions, formats, sources and sinks."),
-      field::any("max_drift").not_supported_yet().doc("How far sources that meet may be apart in event time."),
+      field::duration("max_drift")
+          .or_never()
+          .defaults_to("10m")
+          .doc("How far sources whose rows meet in a step may be apart in event time: the one ahead waits. Longer costs "
+               "memory where the rows of one wait for those of the other.")
+          .example("1h"),
       field::any("connections").doc("Clusters that sources and sinks use, by name."),
       field::any("sources").doc("Where rows come from, by name."),
       field::any("steps").doc("What happens to them, by name."),

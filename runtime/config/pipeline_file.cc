@@ -32,6 +32,7 @@ void read_settings(PipelineFile& file, Diagnostics& diagnostics) {
     file.checkpoint = {checkpoint.text("dir"), checkpoint.duration("interval"), checkpoint.integer("retain")};
     if (file.checkpoint.dir.empty()) diagnostics.error(checkpoint.location("dir"), "'dir' must be the path of a folder: ''");
   }
+  if (settings.has("max_drift")) file.max_drift = settings.duration_unless_never("max_drift");
   if (settings.has("restart")) {
     const Config& restart = settings.object("restart");
     file.restart = {restart.integer("attempts"), restart.duration("backoff"), restart.duration("max_backoff")};

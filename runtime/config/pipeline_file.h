@@ -63,6 +63,7 @@ struct PipelineFile {
     Duration backoff = Duration::seconds(1);
     Duration max_backoff = Duration::seconds(60);
   } restart;
+  std::optional<Duration> max_drift;  ///< between sources that meet; none: never
   Config settings;  ///< the top level as a config, for positions: settings.object("checkpoint").location("interval")
   std::vector<Component> connections, sources, steps, sinks;  ///< each in the order of the file
 

@@ -18,7 +18,7 @@ EventTimeStage::EventTimeStage(const EventTime& options, SchemaPtr rows, std::st
 void EventTimeStage::add_split(const SplitState& split) {
   generator_.add_split(split.largest_time);
   numbers_[split.topic][split.partition] = static_cast<int>(splits_.size());
-  splits_.push_back({split.topic, split.partition, std::nullopt});
+  splits_.push_back({split.topic, split.partition, false, std::nullopt});
   if (split.ended) generator_.set_ended(static_cast<int>(splits_.size()) - 1);
 }
 
@@ -32,6 +32,11 @@ int EventTimeStage::number_of(const SplitState& split) const {
 std::optional<Timestamp> EventTimeStage::largest_time(const SplitState& split) const {
   const int n = number_of(split);
   return n < 0 ? split.largest_time : generator_.largest(n);
+}
+
+Timestamp EventTimeStage::watermark_of(const SplitState& split) const {
+  const int n = number_of(split);
+  return n < 0 ? Timestamp::none() : generator_.watermark_of_split(n);
 }
 
 bool EventTimeStage::is_idle(const SplitState& split) const {
@@ -99,12 +104,25 @@ void EventTimeStage::check_times(const Column& times, std::vector<RowError>& err
 
 void EventTimeStage::caught_up(const SplitState& split) {
   const int number = number_of(split);
-  if (number < 0 || !options_.idle_after) return;
+  if (number < 0) return;
+  splits_[static_cast<std::size_t>(number)].looked_into = true;
+  if (!options_.idle_after) return;
   auto& at = splits_[static_cast<std::size_t>(number)].caught_up_at;
   if (at) return;
   at = clock_.steady();
   const Duration due = *at + *options_.idle_after;
   if (!idle_due_ || due < *idle_due_) idle_due_ = due;
+}
+
+std::optional<Timestamp> EventTimeStage::position() const {
+  std::optional<Timestamp> least;
+  for (int i = 0; i < static_cast<int>(splits_.size()); ++i) {
+    const bool nothing_yet = !generator_.largest(i) && splits_[static_cast<std::size_t>(i)].looked_into;
+    if (generator_.is_idle(i) || nothing_yet) continue;
+    const Timestamp w = generator_.watermark_of_split(i);
+    if (!least || w < *least) least = w;
+  }
+  return least;
 }
 
 std::optional<Timestamp> EventTimeStage::ended(const SplitState& split) {

@@ -23,6 +23,8 @@ class EventTimeStage {
   /// The largest time seen of a split.
   std::optional<Timestamp> largest_time(const SplitState& split) const;
   bool is_idle(const SplitState& split) const;
+  /// The watermark that the rows of a split make; Timestamp::none() if there were none.
+  Timestamp watermark_of(const SplitState& split) const;
 
   /// A piece of a batch, then a watermark (either may be missing).
   using Send = std::function<void(BatchPtr, std::optional<Timestamp>)>;
@@ -41,6 +43,10 @@ class EventTimeStage {
   /// moved it.
   std::optional<Timestamp> check_idle(const std::function<bool(const SplitState& split)>& is_caught_up);
   bool all_idle() const { return generator_.all_idle(); }
+  /// How far the rows that went on have come: the watermark of the split furthest behind, Timestamp::none() if it has rows
+  /// to read and none came. Splits that are idle or ended do not count, nor those in which nothing was found yet; nothing if
+  /// none does.
+  std::optional<Timestamp> position() const;
   /// For people: see WatermarkGenerator::reached.
   Timestamp watermark() const { return generator_.reached(); }
 
@@ -57,6 +63,7 @@ class EventTimeStage {
   struct Split {
     std::string topic;
     std::int32_t partition;
+    bool looked_into;  ///< the reader found it caught up at some time
     std::optional<Duration>
         caught_up_at;  ///< steady time; rows that are refused do not change it: it is as if they were not there
   };

@@ -47,6 +47,7 @@ Execution::Execution(const Graph& graph, const Plan& plan, AttemptContext& attem
   attempt_.blocking = &scheduler_;
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) build_chain(c);
   for (int c = 0; c < static_cast<int>(plan_.chains.size()); ++c) connect_chain(c);
+  align_sources();
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
     for (auto& n : nodes_[v]) {
       if (!n->chain || n->incoming.empty()) continue;
@@ -119,6 +120,15 @@ void Execution::connect_chain(int c) {
   }
 }
 
+void Execution::align_sources() {
+  if (!attempt_.max_drift) return;
+  for (const std::vector<int>& sources : sources_that_meet(graph_)) {
+    WatermarkAlignment& alignment = *alignments_.emplace_back(std::make_unique<WatermarkAlignment>(*attempt_.max_drift));
+    for (const int v : sources)
+      for (auto& n : nodes_[static_cast<std::size_t>(v)]) n->source->align(alignment, scheduler_.waker(*n->task));
+  }
+}
+
 void Execution::add_splits(int vertex, const std::vector<SplitState>& splits) {
   const auto v = static_cast<std::size_t>(vertex);
   std::vector<std::vector<SplitState>> dealt(nodes_[v].size());
@@ -184,6 +194,7 @@ VertexTotals Execution::totals(int vertex) const {
     t.state_bytes += n->counters.state_bytes.get();
     t.state_reads += n->counters.state_reads.get();
     t.freeze = std::max(t.freeze, n->counters.freeze.get());
+    n->counters.own.add_to(t.own);
   }
   return t;
 }

@@ -21,7 +21,8 @@ class ExecutionListener : public TaskListener {
 struct VertexTotals {
   std::uint64_t rows_in = 0, rows_out = 0, bytes = 0, errors = 0, late = 0, lag = 0;
   std::uint64_t state_rows = 0, state_bytes = 0, state_reads = 0;
-  std::uint64_t freeze = 0;  ///< the longest of its tasks'
+  std::uint64_t freeze = 0;                  ///< the longest of its tasks'
+  std::map<std::string, std::uint64_t> own;  ///< by name
 };
 
 /// The tasks of one attempt, running. Built from a plan; destroyed (or stopped) before anything it refers to.
@@ -60,6 +61,7 @@ class Execution {
   struct Node;
   void build_chain(int chain);
   void connect_chain(int chain);
+  void align_sources();
   Node& node(int vertex, int index);
 
   const Graph& graph_;
@@ -69,9 +71,10 @@ class Execution {
   const std::size_t channel_bytes_;  ///< that a channel may hold
   ExecutionListener& listener_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::vector<std::vector<std::unique_ptr<Node>>> nodes_;  ///< by vertex and task index
-  std::vector<std::size_t> dealt_;                         ///< splits dealt out so far, by vertex
-  Scheduler scheduler_;                                    ///< last: stops before the tasks go
+  std::vector<std::vector<std::unique_ptr<Node>>> nodes_;        ///< by vertex and task index
+  std::vector<std::unique_ptr<WatermarkAlignment>> alignments_;  ///< of sources that meet
+  std::vector<std::size_t> dealt_;                               ///< splits dealt out so far, by vertex
+  Scheduler scheduler_;                                          ///< last: stops before the tasks go
 };
 
 }  // namespace weir

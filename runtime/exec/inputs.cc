@@ -46,10 +46,44 @@ void SourceInput::add_splits(std::vector<SplitState> splits) {
   idle_sent_ = false;
   reader_->add_splits(std::move(splits));
   seen_ = reader_->splits();
+  tell_position();  // restored ones may stand too far ahead
 }
 
 InputStatus SourceInput::poll_next() {
   if (stopped_ || attempt_.rows_left.load(std::memory_order_relaxed) <= 0) return InputStatus::kNothingAvailable;
+  if (aligned_.empty()) return poll_reader();
+  if (position_ && must_wait(*position_)) return InputStatus::kNothingAvailable;  // all its splits are too far ahead
+  limit_.reset();
+  for (const Aligned& a : aligned_)
+    if (const auto limit = a.alignment->limit(); limit && (!limit_ || *limit < *limit_)) limit_ = limit;
+  held_.reset();
+  const InputStatus status = poll_reader();
+  tell_position();
+  if (status == InputStatus::kNothingAvailable && held_ && !must_wait(*held_)) return InputStatus::kMoreAvailable;
+  return status;
+}
+
+bool SourceInput::must_wait(Timestamp position) const {
+  bool wait = false;
+  for (const Aligned& a : aligned_) wait |= a.alignment->wait(a.member, position);
+  return wait;
+}
+
+bool SourceInput::wants(const SplitState& split) {
+  if (!limit_) return true;
+  const Timestamp position = event_time_->watermark_of(split);
+  if (position <= *limit_) return true;
+  held_ = std::min(held_.value_or(position), position);
+  return false;
+}
+
+void SourceInput::tell_position() {
+  if (aligned_.empty()) return;
+  position_ = ended_ ? std::nullopt : event_time_->position();
+  for (const Aligned& a : aligned_) a.alignment->set(a.member, position_);
+}
+
+InputStatus SourceInput::poll_reader() {
   const InputStatus status = reader_->poll_next(*this);
   if (status == InputStatus::kEndOfInput) {
     moves_.add(1);

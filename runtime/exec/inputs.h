@@ -7,6 +7,7 @@
 #include "runtime/exec/chain.h"
 #include "runtime/exec/event_time_stage.h"
 #include "runtime/exec/task.h"
+#include "runtime/exec/watermark_alignment.h"
 #include "runtime/graph/graph.h"
 
 namespace weir {
@@ -34,6 +35,8 @@ class SourceInput final : public TaskInput, private SourceOutput {
 
   Ports& ports() { return ports_; }
   void open(const TaskContext& context);
+  /// Keeps to an alignment with other tasks, which outlives this. Before anything runs; only with event time.
+  void align(WatermarkAlignment& alignment, Waker wake) { aligned_.push_back({&alignment, alignment.add(std::move(wake))}); }
 
   InputStatus poll_next() override;
   void add_splits(std::vector<SplitState> splits);
@@ -48,13 +51,26 @@ class SourceInput final : public TaskInput, private SourceOutput {
   void emit(const SplitState& split, BatchPtr batch) override;
   void emit_errors(BatchPtr batch) override;
   void caught_up(const SplitState& split) override;
+  bool wants(const SplitState& split) override;
   std::optional<Timestamp> largest_time(const SplitState& split) const override;
+  InputStatus poll_reader();
+  bool must_wait(Timestamp position) const;
+  void tell_position();
   bool check_idle();
   void set_alarm();
   void fill(TaskSnapshot& snapshot) const;
   bool moved_without_rows();
 
+  /// An alignment, and the task's number in it.
+  struct Aligned {
+    WatermarkAlignment* alignment;
+    int member;
+  };
   std::unique_ptr<SourceReader> reader_;
+  std::vector<Aligned> aligned_;
+  std::optional<Timestamp> position_{};  ///< as the alignments know it
+  std::optional<Timestamp> limit_{};     ///< of the splits, in this poll
+  std::optional<Timestamp> held_{};      ///< where the first split stands that is beyond it
   Ports ports_;
   std::optional<EventTimeStage> event_time_;
   std::function<void(Duration)> wake_after_;

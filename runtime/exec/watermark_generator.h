@@ -30,6 +30,12 @@ class WatermarkGenerator {
   int add_split(std::optional<Timestamp> largest);
   std::optional<Timestamp> largest(int split) const { return splits_[static_cast<std::size_t>(split)].largest; }
 
+  /// What the times seen of one split make of the watermark; Timestamp::none() if there were none.
+  Timestamp watermark_of_split(int split) const {
+    const std::optional<Timestamp> seen = largest(split);
+    return seen ? watermark_of(seen->micros) : Timestamp::none();
+  }
+
   /// A place in a batch: rows before `row` go out, then the watermark.
   struct Cut {
     std::int64_t row;

@@ -28,6 +28,7 @@ void prepare(AttemptContext& attempt, const JobSetting& setting, const Restarts&
   attempt.timeout_factor = restarts.timeout_factor;
   attempt.commits = restarts.commits;
   attempt.checkpoint_interval = file.checkpoint.interval;
+  attempt.max_drift = file.max_drift;
   attempt.batch_rows = setting.options.batch_rows;
   attempt.batch_bytes = std::clamp<std::size_t>(attempt.memory / 256, 64 << 10, 1 << 20);
   if (setting.options.stop_after_rows) attempt.rows_left = *setting.options.stop_after_rows;

@@ -76,6 +76,7 @@ ProgressReport::Totals ProgressReport::totals() const {
     if (graph_.vertices[v].kind == ComponentKind::kSink) t.out += n.rows_in - std::min(n.rows_in, n.errors);
     t.errors += n.errors;
     t.late += n.late;
+    for (const auto& [name, count] : n.own) t.own[name] += count;
   }
   return t;
 }
@@ -90,6 +91,8 @@ std::string ProgressReport::line(const Totals& now, double in_rate, double out_r
                      f->committed, f->aborted, f->last_commit.micros / 1000, seconds(f->uncommitted));
   if (now.errors) s += fmt::format("  errors {}", now.errors);
   if (now.late) s += fmt::format("  late {}", now.late);
+  for (const auto& [name, count] : now.own)
+    if (count) s += fmt::format("  {} {}", name, count);
   if (!held_back_.empty()) s += "  held back by " + held_back_;
   return s;
 }
@@ -134,8 +137,11 @@ std::string ProgressReport::late_text() const {
 std::string ProgressReport::summary() const {
   const Totals t = totals();
   const double passed = seconds(clock_.steady() - started_);
+  std::string own;
+  for (const auto& [name, count] : t.own)
+    if (count) own += fmt::format(", {} {}", count, name);
   std::string s =
-      fmt::format("{} rows in, {} rows out, {} errors{} in {:.1f} s", t.in, t.out, t.errors, late_text(), passed);
+      fmt::format("{} rows in, {} rows out, {} errors{}{} in {:.1f} s", t.in, t.out, t.errors, late_text(), own, passed);
   if (const auto f = authority_.figures())
     s += fmt::format("; {} transactions committed, {} aborted", f->committed, f->aborted);
   return s;

@@ -30,6 +30,7 @@ class ProgressReport {
  private:
   struct Totals {
     std::uint64_t in = 0, out = 0, errors = 0, late = 0, lag = 0;
+    std::map<std::string, std::uint64_t> own;  ///< counters of steps, by name
   };
   Totals totals() const;
   static std::vector<std::vector<std::string>> sources_together(const Graph& graph);

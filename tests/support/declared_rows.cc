@@ -63,7 +63,7 @@ void DeclaredRows::check_row(const TableDeclaration& table, const TableDelta::En
   std::vector<ColumnBuilder> window = builders_for(table.window), key = builders_for(table.key),
                              value = builders_for(table.value);
   if (window_size > 0) decode_key(row.key.substr(0, window_size), window);
-  decode_key(row.key.substr(window_size + 1), key);
+  SuffixCodec::decode(row.key.substr(window_size + 1), table.orders, key);
   decode_row(*row.value, value);
   std::vector<ColumnPtr> parts;
   for (std::size_t i = 0; i < parts_; ++i) parts.push_back(key[i].finish());

@@ -52,6 +52,8 @@ void HeldRun::begin() {
   if (pick(2)) context.memory = 0;
   const int parallelism = 1 + pick(3);
   for (int i = 0; i < parallelism; ++i) tasks_.push_back(std::make_unique<Task>(*this, i, parallelism));
+  for (std::size_t i = 0; i < now_.inputs.size(); ++i)
+    if (now_.inputs[i].ended) tell_end(static_cast<int>(i));
 }
 
 /// Goes on with a call until it is done. A task that waits for a commit gets it.
@@ -68,14 +70,35 @@ void HeldRun::call(Task& task, const F& first) {
 }
 
 void HeldRun::feed(const Given& given) {
-  if (given.ends) {
-    for (auto& t : tasks_) call(*t, [&] { return t->op->on_input_end(given.input, t->out); });
-    return;
-  }
-  if (!given.rows) {
-    for (auto& t : tasks_) call(*t, [&] { return t->op->on_watermark(given.watermark, t->out); });
-    return;
-  }
+  if (given.rows) return feed_rows(given);
+  Input& input = now_.inputs[static_cast<std::size_t>(given.input)];
+  input.ended |= given.ends;
+  input.idle = given.idle;
+  if (given.ends) tell_end(given.input);
+  const bool watermark = !given.ends && !given.idle;
+  if (watermark) input.watermark = std::max(input.watermark, given.watermark);
+  if (now_.inputs.size() > 1 ? !raise_watermark() : !watermark) return;
+  const Timestamp w = now_.inputs.size() > 1 ? now_.merged : given.watermark;
+  for (auto& t : tasks_) call(*t, [&] { return t->op->on_watermark(w, t->out); });
+}
+
+void HeldRun::tell_end(int input) {
+  if (std::all_of(now_.inputs.begin(), now_.inputs.end(), [](const Input& i) { return i.ended; })) return;
+  for (auto& t : tasks_) call(*t, [&] { return t->op->on_input_end(input, t->out); });
+}
+
+/// Merges the watermarks of inputs that are neither idle nor ended. True if that rose.
+bool HeldRun::raise_watermark() {
+  std::optional<Timestamp> least;
+  for (const Input& i : now_.inputs)
+    if (!i.idle && !i.ended && (!least || i.watermark < *least)) least = i.watermark;
+  if (!least || *least <= now_.merged) return false;
+  now_.merged = *least;
+  return true;
+}
+
+void HeldRun::feed_rows(const Given& given) {
+  now_.inputs[static_cast<std::size_t>(given.input)].idle = false;
   const Exchange exchange = step_.exchange(given.input);
   if (exchange.kind != Exchange::Kind::kHash) {  // from whichever task it came
     Task& t = *tasks_[static_cast<std::size_t>(pick(static_cast<int>(tasks_.size())))];
@@ -135,6 +158,9 @@ void HeldRun::crash() {
 }
 
 EmittedRows HeldRun::run(const std::vector<Given>& given) {
+  std::size_t inputs = 1;
+  for (const Given& g : given) inputs = std::max(inputs, static_cast<std::size_t>(g.input) + 1);
+  now_.inputs = committed_.inputs = std::vector<Input>(inputs);
   begin();
   int crashes_left = 1 + pick(6);
   for (now_.next = 0; now_.next < given.size();) {

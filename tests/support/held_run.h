@@ -31,11 +31,17 @@ class HeldRun {
 
  private:
   struct Task;
+  struct Input {
+    Timestamp watermark = Timestamp::none();
+    bool idle = false, ended = false;
+  };
   /// Where the job stands at a barrier.
   struct Point {
     std::size_t next = 0;  ///< input
     EmittedRows emitted;
     std::map<std::string, Timestamp> watermarks;
+    std::vector<Input> inputs;
+    Timestamp merged = Timestamp::none();
   };
   struct Pending {
     Epoch epoch;
@@ -47,6 +53,9 @@ class HeldRun {
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   void begin();
   void feed(const Given& given);
+  void feed_rows(const Given& given);
+  void tell_end(int input);
+  bool raise_watermark();
   void barrier(std::size_t next);
   void ingest();
   void tell();

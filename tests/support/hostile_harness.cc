@@ -1,6 +1,8 @@
 #include "tests/support/hostile_harness.h"
 
+#include <deque>
 #include <optional>
+#include <random>
 #include <stdexcept>
 
 #include "runtime/state/state_table.h"
@@ -19,6 +21,9 @@ enum class Between {
   kBarriers,  ///< a barrier and a snapshot, which is committed after the next input
   kRestarts,  ///< a barrier, a snapshot, and a fresh instance
 };
+
+/// What an input is behind its last element, while the other goes on.
+enum class AtEnd { kOpen, kEnded, kIdle };
 
 /// One way to run the same input.
 struct Way {
@@ -109,27 +114,13 @@ class HostileRun {
   }
 
   EmittedRows run(const std::vector<Given>& given) {
+    for (const Given& g : given) inputs_.resize(std::max(inputs_.size(), static_cast<std::size_t>(g.input) + 1));
     for (const Given& g : given) {
       if (g.rows) declared_.check_exchange(g.input, *g.rows->schema());
-      if (g.ends) {
-        call([&] { return operator_->on_input_end(g.input, out_); });
-        between();
-        continue;
-      }
-      if (!g.rows) {
-        call([&] { return operator_->on_watermark(g.watermark, out_); });
-        between();
-        continue;
-      }
-      const std::int64_t size = way_.batch_rows ? way_.batch_rows : g.rows->rows();
-      for (std::int64_t begin = 0; begin < g.rows->rows(); begin += size) {
-        const std::int64_t rows = std::min(size, g.rows->rows() - begin);
-        const BatchPtr batch = rows == g.rows->rows() ? g.rows : slice(*g.rows, begin, rows);
-        out_.given(*batch);
-        call([&] { return operator_->process(g.input, batch, out_); });
-        between();
-      }
+      inputs_[static_cast<std::size_t>(g.input)].waiting.push_back(g);
+      feed(false);
     }
+    while (anything_waits()) end_an_input();
     call([&] { return operator_->on_end(out_); });
     check(!pending_ || pending_->second.empty(),
           "is done at the end while a delta is in flight, which the last one follows");
@@ -166,14 +157,103 @@ class HostileRun {
     timed([&] { operator_->open(task_->context()); });
   }
 
+  /// An input, as the task's gate sees it.
+  struct Input {
+    std::deque<Given> waiting;  ///< rows that the operator does not want now, and what is behind them
+    Timestamp watermark = Timestamp::none();
+    bool idle = false, ended = false;
+  };
+
+  bool anything_waits() const {
+    return std::any_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return !i.waiting.empty(); });
+  }
+
+  /// Gives the operator what it wants of what came, or with `all` everything.
+  void feed(bool all) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        std::deque<Given>& waiting = inputs_[i].waiting;
+        if (waiting.empty()) continue;
+        if (!all && inputs_.size() > 1 && waiting.front().rows && !operator_->wants(static_cast<int>(i))) continue;
+        const Given next = std::move(waiting.front());
+        waiting.pop_front();
+        take_in(next);
+        moved = true;
+      }
+    }
+  }
+
+  /// Everything came: an input without rows ends, so that the operator wants those of another.
+  void end_an_input() {
+    const auto done =
+        std::find_if(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.waiting.empty() && !i.ended; });
+    if (done != inputs_.end()) {
+      take_in({.input = static_cast<int>(done - inputs_.begin()), .ends = true});
+    } else {
+      check(task_->wait_woken(), "wants no input that has rows, and is not woken");
+      call([&] { return operator_->on_wake(out_); });
+    }
+    feed(false);
+  }
+
+  void take_in(const Given& g) {
+    if (way_.refuses || task_->wait_woken(std::chrono::milliseconds(0))) call([&] { return operator_->on_wake(out_); });
+    Input& input = inputs_[static_cast<std::size_t>(g.input)];
+    if (g.rows) return take_in_rows(g);
+    if (g.ends) {
+      input.ended = true;
+      tell_end(g.input);
+    }
+    input.idle = g.idle;
+    const bool watermark = !g.ends && !g.idle;
+    if (watermark) input.watermark = std::max(input.watermark, g.watermark);
+    if (inputs_.size() > 1 ? raise_watermark() : watermark)
+      call([&] { return operator_->on_watermark(inputs_.size() == 1 ? g.watermark : merged_, out_); });
+    between();
+  }
+
+  void take_in_rows(const Given& g) {
+    inputs_[static_cast<std::size_t>(g.input)].idle = false;
+    const std::int64_t size = way_.batch_rows ? way_.batch_rows : g.rows->rows();
+    for (std::int64_t begin = 0; begin < g.rows->rows(); begin += size) {
+      const std::int64_t rows = std::min(size, g.rows->rows() - begin);
+      const BatchPtr batch = rows == g.rows->rows() ? g.rows : slice(*g.rows, begin, rows);
+      out_.given(*batch);
+      call([&] { return operator_->process(g.input, batch, out_); });
+      between();
+    }
+  }
+
+  void tell_end(int input) {
+    const bool open = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return !i.ended; });
+    if (open) call([&] { return operator_->on_input_end(input, out_); });
+  }
+
+  /// Merges the watermarks of inputs that are neither idle nor ended. True if that rose.
+  bool raise_watermark() {
+    std::optional<Timestamp> least;
+    for (const Input& i : inputs_)
+      if (!i.idle && !i.ended && (!least || i.watermark < *least)) least = i.watermark;
+    if (!least || *least <= merged_) return false;
+    merged_ = *least;
+    return true;
+  }
+
   void between() {
     if (way_.between == Between::kNothing) return;
+    if (!std::exchange(fetching_, true)) {
+      feed(true);  // the barrier waits for rows in front of it, wanted or not
+      fetching_ = false;
+    }
     barrier();
     if (way_.between == Between::kBarriers) return;
     commit();
     operator_.reset();
     task_.reset();
     start();
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (inputs_[i].ended) tell_end(static_cast<int>(i));
   }
 
   void barrier() {
@@ -232,30 +312,116 @@ class HostileRun {
   Epoch epoch_{1};
   MapStore store_;
   std::map<std::string, Timestamp> watermarks_;
+  std::vector<Input> inputs_;
+  Timestamp merged_ = Timestamp::none();
+  bool fetching_ = false;
   std::optional<std::pair<Epoch, std::vector<TaskSnapshot::Frozen>>> pending_;
 };
 
 }  // namespace
 
+namespace {
+
+/// Runs a way, and says in which one something was found.
+EmittedRows run_way(const BoundStep& step, const std::vector<Given>& given, const Way& way) {
+  try {
+    return HostileRun(step, way).run(given);
+  } catch (const std::runtime_error& e) {
+    throw std::runtime_error(fmt::format("{}: {}", way.name(), e.what()));
+  }
+}
+
+std::vector<Way> ways(const std::vector<std::int64_t>& batch_rows) {
+  std::vector<Way> all;
+  for (const std::int64_t rows : batch_rows)
+    for (const bool refuses : {false, true})
+      for (const Between between : {Between::kNothing, Between::kBarriers, Between::kRestarts})
+        all.push_back({rows, refuses, between});
+  return all;
+}
+
+}  // namespace
+
 EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given) {
   std::optional<EmittedRows> expected;
-  for (const std::int64_t batch_rows : {0, 1024, 3, 1}) {
-    for (const bool refuses : {false, true}) {
-      for (const Between between : {Between::kNothing, Between::kBarriers, Between::kRestarts}) {
-        const Way way{batch_rows, refuses, between};
-        try {
-          EmittedRows rows = HostileRun(step, way).run(given);
-          if (!expected) expected = rows;
-          check(rows == *expected, "other rows than with batches as given and one instance");
-        } catch (const std::runtime_error& e) {
-          throw std::runtime_error(fmt::format("{}: {}", way.name(), e.what()));
-        }
-      }
-    }
+  for (const Way& way : ways({0, 1024, 3, 1})) {
+    EmittedRows rows = run_way(step, given, way);
+    if (!expected) expected = rows;
+    check(rows == *expected, way.name() + ": other rows than with batches as given and one instance");
   }
   return *expected;
 }
 
 EmittedRows run_hostile(const BoundStep& step, BatchPtr rows) { return run_hostile(step, {Given{std::move(rows)}}); }
+
+Table table_of(const std::vector<std::string>& rows) {
+  Table table;
+  for (const std::string& row : rows) {
+    const bool change = row.size() > 3 && (row[0] == '+' || row[0] == '-') && row[2] == ' ';
+    const std::string text = change ? row.substr(3) : row;
+    int& count = table[text] += change && row[0] == '-' ? -1 : 1;
+    check(count >= 0, "retracts a row that is not there: " + row);
+    if (count == 0) table.erase(text);
+  }
+  return table;
+}
+
+namespace {
+
+/// The orders in which what comes in two inputs may mix: all of them if they are few, else some by chance. `true`: the
+/// second input is next.
+std::vector<std::vector<bool>> orders_of(std::size_t first, std::size_t second, std::mt19937& random) {
+  constexpr std::size_t kAll = 80, kSome = 40;
+  std::vector<bool> order(first + second);
+  std::fill(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(), true);
+  std::vector<std::vector<bool>> orders;
+  do orders.push_back(order);
+  while (orders.size() <= kAll && std::next_permutation(order.begin(), order.end()));
+  if (orders.size() <= kAll) return orders;
+  orders.resize(1);
+  while (orders.size() < kSome) {
+    std::shuffle(order.begin(), order.end(), random);
+    orders.push_back(order);
+  }
+  return orders;
+}
+
+/// One order of two inputs; behind its last element an input may end, or become idle, while the other goes on.
+std::vector<Given> mix(const std::array<std::vector<Given>, 2>& inputs, const std::vector<bool>& order, AtEnd at_end) {
+  std::vector<Given> mixed;
+  std::array<std::size_t, 2> next{};
+  for (const bool second : order) {
+    const std::size_t i = second ? 1 : 0;
+    mixed.push_back(inputs[i][next[i]++]);
+    mixed.back().input = static_cast<int>(i);
+    if (next[i] < inputs[i].size() || at_end == AtEnd::kOpen) continue;
+    mixed.push_back({.input = static_cast<int>(i), .ends = at_end == AtEnd::kEnded, .idle = at_end == AtEnd::kIdle});
+  }
+  return mixed;
+}
+
+}  // namespace
+
+Table run_interleaved(const BoundStep& step, const std::array<std::vector<Given>, 2>& inputs) {
+  std::mt19937 random(1);
+  std::optional<Table> expected;
+  for (const std::vector<bool>& order : orders_of(inputs[0].size(), inputs[1].size(), random)) {
+    for (const AtEnd at_end : {AtEnd::kOpen, AtEnd::kEnded, AtEnd::kIdle}) {
+      const std::vector<Given> given = mix(inputs, order, at_end);
+      for (const Way& way : ways({0, 1})) {
+        const Table table = table_of(run_way(step, given, way)[""]);
+        if (!expected) expected = table;
+        if (table == *expected) continue;
+        std::string text = way.name() + ": another table than in the first order of inputs:";
+        for (const bool second : order) text += second ? " 1" : " 0";
+        for (const auto& [row, count] : table) text += fmt::format("\n  {} x {}", count, row);
+        text += "\n expected:";
+        for (const auto& [row, count] : *expected) text += fmt::format("\n  {} x {}", count, row);
+        throw std::runtime_error(text);
+      }
+    }
+  }
+  return *expected;
+}
 
 }  // namespace weir

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -7,12 +8,12 @@
 
 namespace weir {
 
-/// Something that happens to an operator: rows of an input, its end while another is open, or a watermark.
+/// What comes in an input of an operator: rows, a watermark, or that it is idle or ends while another is open.
 struct Given {
-  BatchPtr rows;  ///< null: a watermark, or the end of the input
+  BatchPtr rows;  ///< null: something else
   int input = 0;
   Timestamp watermark{};
-  bool ends = false;
+  bool ends = false, idle = false;
 };
 
 /// All rows that were emitted, by the name of the port, in order, as rows_of() writes them.
@@ -35,5 +36,17 @@ EmittedRows run_hostile(const BoundStep& step, const std::vector<Given>& given);
 
 /// The same for one input without watermarks.
 EmittedRows run_hostile(const BoundStep& step, BatchPtr rows);
+
+/// A table: its rows, and how often each is there.
+using Table = std::map<std::string, int>;
+/// What the rows of a port make when all their changes are applied. Throws std::runtime_error where a row is retracted that
+/// is not there.
+Table table_of(const std::vector<std::string>& rows);
+
+/// The same for two inputs that mix in all orders, or by chance in many, each with both inputs open to the end, with one
+/// ended first, and with one idle. Rows of an input that the operator does not want wait, but for those in front of a
+/// barrier. Returns the table that the first port makes, which must be the same in all of them. Watermarks are each input's
+/// own; operators get the merged one.
+Table run_interleaved(const BoundStep& step, const std::array<std::vector<Given>, 2>& inputs);
 
 }  // namespace weir

@@ -68,14 +68,23 @@ class PlayedSource::Reader final : public SourceReader {
     bool open = !no_more_;
     for (std::size_t tried = 0; tried < splits_.size(); ++tried) {
       SplitState& s = splits_[turn_++ % splits_.size()];
+      if (!s.ended && !out.wants(s)) {
+        open = true;
+        continue;
+      }
       const std::int64_t to = std::min({control_->allowed.load(), s.end.value_or(INT64_MAX), s.next + source_.batch_rows_});
       if (to > s.next) return emit(s, to, out), InputStatus::kMoreAvailable;
       s.ended = s.end && s.next >= *s.end;
+      out.caught_up(s);
       open |= !s.ended;
     }
     return open ? InputStatus::kNothingAvailable : InputStatus::kEndOfInput;
   }
   std::vector<SplitState> splits() const override { return splits_; }
+  bool is_caught_up(const SplitState& split) const override {
+    const auto s = std::find_if(splits_.begin(), splits_.end(), [&](const SplitState& o) { return o.same_split(split); });
+    return s == splits_.end() || s->next >= std::min(control_->allowed.load(), s->end.value_or(INT64_MAX));
+  }
   void on_committed(Epoch epoch, const std::vector<SplitState>& splits) override {
     if (source_.journal_)
       source_.journal_->add(
@@ -123,10 +132,14 @@ class PlayedStep::Played final : public Operator {
  public:
   explicit Played(const PlayedStep& step) : step_(step) {}
 
-  void open(const TaskContext& context) override { task_ = context.index, waker_ = context.waker; }
+  void open(const TaskContext& context) override {
+    task_ = context.index, waker_ = context.waker;
+    batches_ = &context.counters->own["batches"];
+  }
   Progress process(int, BatchPtr batch, Output& out) override {
     const auto splits = batch->column(0).values<std::int32_t>();
     const auto numbers = batch->column(1).values<std::int64_t>();
+    batches_->add(1);
     for (std::int64_t i = 0; i < batch->rows(); ++i) step_.journal_.add({step_.name_, task_, "row", numbers[i], splits[i]});
     for (std::size_t p = 0; p < step_.ports_.size(); ++p) out.emit(static_cast<int>(p), batch);
     return answer("row", numbers[0]);
@@ -148,6 +161,7 @@ class PlayedStep::Played final : public Operator {
   const PlayedStep& step_;
   int task_ = 0;
   Waker waker_;
+  Counter* batches_ = nullptr;
 };
 
 std::unique_ptr<Operator> PlayedStep::create(AttemptContext&) const { return std::make_unique<Played>(*this); }

@@ -104,7 +104,7 @@ InputStatus KafkaReader::poll_next(SourceOutput& out) {
   }
   if (no_more_splits_ && all_ended()) return InputStatus::kEndOfInput;
   for (const auto& split : splits_)
-    if (split->partition && !split->at_end && !split->state.ended) wake_broker(*split);
+    if (split->partition && !split->at_end && !split->state.ended && out.wants(split->state)) wake_broker(*split);
   count_lag();
   return InputStatus::kNothingAvailable;
 }
@@ -115,7 +115,7 @@ bool KafkaReader::poll_splits(SourceOutput& out) {
   for (std::size_t asked = 0; asked < order_.size(); ++asked) {
     Split& split = *order_[turn_];
     turn_ = turn_ + 1 == order_.size() ? 0 : turn_ + 1;
-    if (split.partition && poll_split(split, out)) return true;
+    if (split.partition && out.wants(split.state) && poll_split(split, out)) return true;
   }
   return false;
 }

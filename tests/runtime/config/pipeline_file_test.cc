@@ -50,6 +50,7 @@ TEST_CASE("a whole pipeline file is read into typed parts") {
   CHECK(p.file->checkpoint.retain == 3);
   CHECK(p.file->restart.attempts == 3);
   CHECK(p.file->restart.max_backoff == Duration::seconds(60));
+  CHECK(p.file->max_drift == Duration::seconds(600));
   CHECK(p.file->settings.object("checkpoint").location("interval").to_string() == "p.yaml:4:37");
   CHECK(p.file->connections[0].config.text("brokers") == "localhost:9092");
 }
@@ -96,6 +97,16 @@ TEST_CASE("an override counts as written, and its problems are shown as such") {
         "   1 | sources.bids.topik=x\n"
         "     |              ^\n"
         "  hint: did you mean topic?\n");
+}
+
+TEST_CASE("max_drift is a duration, or never") {
+  ReadPipeline hour, never, wrong;
+  hour.read(kPipeline, {"max_drift=1h"}), never.read(kPipeline, {"max_drift=never"}),
+      wrong.read(kPipeline, {"max_drift=often"});
+  CHECK(hour.file->max_drift == Duration::seconds(3600));
+  CHECK(never.file->max_drift == std::nullopt);
+  CHECK(never.messages() == "");
+  CHECK(wrong.messages().starts_with("--set:1:11: error: "));
 }
 
 TEST_CASE("variables work in overrides") {

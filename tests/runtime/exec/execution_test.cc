@@ -255,6 +255,7 @@ TEST_CASE("sources stop when enough rows were read, and say so once; what was do
   CHECK(emitted <= 40);  // both tasks may be at their last batch
   CHECK(f.execution->totals(in).rows_out == emitted);
   CHECK(f.execution->totals(out).rows_in == emitted);
+  CHECK(f.execution->totals(out).own.at("batches") == emitted / 10);
   CHECK(f.execution->moves() > moves);
 }
 

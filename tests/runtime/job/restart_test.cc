@@ -404,7 +404,7 @@ TEST_CASE("a job tells how it gets on: claim, tasks, checkpoints, end; and that 
   CHECK(has("info: new job p: claimed checkpoint 1 as run "));
   CHECK(has("info: running: 1 task, checkpoint every 0"));
   CHECK(has("info: checkpoint 2 committed ("));
-  CHECK(has("info: 10 rows in, 10 rows out, 0 errors in "));
+  CHECK(has("info: 10 rows in, 10 rows out, 0 errors, 5 batches in "));
   CHECK(lines.back() == "info: finished: everything up to the end of the input is done");
   CHECK(f.checkpoints() == "1c 2");
   CHECK(f.run() == "finished");
